@@ -1,0 +1,70 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings of every Swift target (conventions: language mode 6, strict, warnings are errors).
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
+]
+
+/// A Swift part of the house: `Sources/NAME`, importing only parts above it.
+func part(_ name: String, _ imports: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: imports, swiftSettings: strict)
+}
+
+/// The tests of one part: `Tests/NAMETests`.
+func tests(
+  _ name: String, _ imports: [Target.Dependency] = [], resources: [Resource]? = nil
+) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.target(name: name)] + imports, resources: resources,
+    swiftSettings: strict)
+}
+
+let package = Package(
+  name: "lab",
+  products: [
+    .executable(name: "lab", targets: ["lab"]),
+    .executable(name: "lab-app", targets: ["lab-app"]),
+  ],
+  targets: [
+    // C libraries. Each has exactly one Swift target that imports it.
+    .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CLinux"),
+
+    // Tools over them, and one reader and writer of JSON.
+    part("Crypto", ["COpenSSL"]),
+    part("JSON"),
+    part("SQLite", ["CSQLite"]),
+    part("Linux", ["CLinux"]),
+
+    // What is modelled.
+    part("Ports"),
+    part("Device"),
+    part("Images", ["Device", "SQLite"]),
+    part("Phone", ["Ports", "Crypto", "JSON", "SQLite"]),
+    part("Session", ["Ports", "Crypto", "JSON"]),
+
+    // The two tiers.
+    part("Simulation", ["Ports", "Device"]),
+    part("Machine", ["Ports", "Linux"]),
+    part("Mount", ["Device", "Images", "JSON", "Linux", "CFuse"]),
+
+    // What runs.
+    .executableTarget(
+      name: "lab-app", dependencies: ["Ports", "Machine", "Phone", "Session", "JSON"],
+      swiftSettings: strict,
+      linkerSettings: [
+        // A static worker starts in under a millisecond; sanitizers need the dynamic one.
+        .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
+      ]),
+    .executableTarget(name: "lab", dependencies: ["Mount", "Simulation"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,43 @@
+/// What the front end has to do for one request, in this order: wait as ``Performed/delayMs`` says,
+/// answer, then carry out the ``Performed/consequence``.
+package struct Performed: Sendable {
+  /// `nil` for reads and handle calls.
+  package var number: OperationNumber?
+
+  package var answer: Answer
+
+  /// The armed faults that this request set off.
+  package var fired: [FaultID] = []
+
+  package var consequence: Consequence?
+
+  /// Real or virtual milliseconds to wait before the answer.
+  package var delayMs: Int = 0
+
+  package enum Answer: Sendable {
+    case reply(Result<Response, DeviceError>)
+
+    /// Nothing was applied. The front end parks the request and later calls
+    /// ``Device/resume(_:)`` to have it applied, or answers EIO when the process is gone.
+    case parked(ParkedID)
+  }
+
+  /// What follows an answer; it is never allowed to hold the answer back.
+  package enum Consequence: Equatable, Sendable {
+    /// End the process that asked, with SIGKILL.
+    case kill(ProcessNumber)
+    /// End every process, then go to the crash state that ``Device/crashState(_:)`` gives.
+    case powerCut(Survivors)
+    /// Run an event of the operating system while the request is parked.
+    case event(FaultID)
+  }
+}
+
+/// The number of a parked request.
+package struct ParkedID: Hashable, Sendable {
+  package let number: Int
+
+  package init(_ number: Int) {
+    self.number = number
+  }
+}

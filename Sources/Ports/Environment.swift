@@ -1,0 +1,41 @@
+/// Wall-clock time. Simulated, or the machine's.
+package protocol WallClock: AnyObject {
+  /// Milliseconds since 1970, as JavaScript's `Date.now()`.
+  var nowMs: Int64 { get }
+}
+
+/// A source of bytes that nobody can guess; in replay and chaos a seeded one.
+package protocol Entropy: AnyObject {
+  func bytes(_ count: Int) -> [UInt8]
+}
+
+/// What the app prints. Never a key or a token.
+package protocol Console: AnyObject {
+  func warn(_ text: String)
+  func error(_ text: String)
+}
+
+/// The channel from an app to a service of the operating system that runs as a process of its own:
+/// the keychain on iOS, the keystore on Android.
+package protocol SystemDaemon: AnyObject {
+  /// Sends one request and waits for its answer; both are JSON texts.
+  ///
+  /// - Throws: ``DaemonUnavailable`` when no daemon answers. Whether the request took effect is
+  ///   then unknown.
+  func call(_ request: String) async throws(DaemonUnavailable) -> String
+}
+
+/// No daemon answered.
+package struct DaemonUnavailable: Error, Equatable, Sendable {
+  package var reason: String
+
+  package init(reason: String) {
+    self.reason = reason
+  }
+}
+
+/// Where app code says which logical point it has reached, so that a fault can hit it there.
+package protocol TracePoint: AnyObject {
+  /// Returns when the lab has seen the point. A fault may end the process before it returns.
+  func reach(_ point: LogicalPoint)
+}
