@@ -40,7 +40,10 @@ extension JSONReader {
   private mutating func escape(into buffer: inout [UInt8]) throws(JSONError) {
     let start = here
     let letter = byte(ahead: 1)
-    if letter == UInt8(ascii: "u") {
+    if index + 1 == bytes.count {
+      // Only the backslash is left: the caller finds the text unterminated.
+      index += 1
+    } else if letter == UInt8(ascii: "u") {
       index += 2
       let scalar = try unicodeEscape(from: start)
       buffer.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
@@ -87,7 +90,6 @@ extension JSONReader {
       index += 4
     case UInt8(ascii: "0")...UInt8(ascii: "9"): throw badEscape(from: start)
     default:
-      guard index + 1 < bytes.count else { throw JSONError(.unterminatedText, at: start) }
       index += 1
       guard let (scalar, length) = scalar(at: index) else { throw invalidUTF8() }
       if !Self.isLineSeparator(scalar) { buffer.append(contentsOf: bytes[index..<index + length]) }
