@@ -57,6 +57,14 @@ let package = Package(
     part("Machine", ["Ports", "Linux"]),
     part("Mount", ["Device", "Images", "JSON", "Linux", "CFuse"]),
 
+    // The scenario files, as string literals in the program.
+    .executableTarget(name: "embed-scenarios", swiftSettings: strict),
+    .plugin(
+      name: "EmbedScenarios", capability: .buildTool(), dependencies: ["embed-scenarios"]),
+    .target(
+      name: "Gallery", path: "Faults", swiftSettings: strict,
+      plugins: ["EmbedScenarios"]),
+
     // What runs.
     .executableTarget(
       name: "lab-app", dependencies: ["Ports", "Machine", "Phone", "Session", "JSON"],
