@@ -73,9 +73,14 @@ let package = Package(
         // A static worker starts in under a millisecond; sanitizers need the dynamic one.
         .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
       ]),
-    .executableTarget(name: "lab", dependencies: ["Mount", "Simulation"], swiftSettings: strict),
+    part("Terminal", ["JSON"]),
+    .executableTarget(
+      name: "lab", dependencies: ["Mount", "Simulation", "Gallery", "Terminal"],
+      swiftSettings: strict),
 
     // Tests.
     tests("JSON"),
+    tests("Gallery"),
+    tests("Terminal", ["JSON"]),
   ]
 )
