@@ -79,6 +79,7 @@ let package = Package(
       swiftSettings: strict),
 
     // Tests.
+    .testTarget(name: "TidyTests", swiftSettings: strict),
     tests("JSON"),
     tests("Gallery"),
     tests("Terminal", ["JSON"]),
