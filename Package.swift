@@ -57,6 +57,9 @@ let package = Package(
     part("Machine", ["Ports", "Linux"]),
     part("Mount", ["Device", "Images", "JSON", "Linux", "CFuse"]),
 
+    // What the lab does with them.
+    part("Chaos", ["Device", "Images", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports", "Session", "Simulation"]),
+
     // What runs.
     .executableTarget(
       name: "lab-app", dependencies: ["Ports", "Machine", "Phone", "Session", "JSON"],
