@@ -114,7 +114,7 @@ package enum FaultParameter: String, CaseIterable, Sendable {
     case .code: "the error, such as ENOSPC"
     case .bytes: "how many bytes are read or written"
     case .by: "how long, such as 200ms"
-    case .path: "a file on the phone"
+    case .path: "a file on the phone: its whole path, or a pattern such as manifest.json"
     case .byte: "the offset of the byte"
     case .bit: "the bit, 0 to 7"
     case .to: "the length that is left"

@@ -26,7 +26,9 @@ package struct FaultRequest: Equatable, Sendable {
     if parts.count > 1, at != nil {
       throw FaultGrammarError("'\(text)' and 'at' both say when; give one")
     }
-    guard times >= 1 else { throw FaultGrammarError("a fault fires at least once, not \(times) times") }
+    guard times >= 1 else {
+      throw FaultGrammarError("a fault fires at least once, not \(times) times")
+    }
     self.kind = kind
     self.times = times
     var trigger: TriggerExpression?
@@ -83,7 +85,8 @@ package struct FaultRequest: Equatable, Sendable {
     guard case .call(let operation, _, _)? = trigger else {
       if kind.group == .call, kind != .delay, kind != .hold, case .point? = trigger {
         throw FaultGrammarError(
-          "\(kind.rawValue) hits a file call, not a point; write \(kind.rawValue)@\(kind.exampleTrigger)")
+          "\(kind.rawValue) hits a file call, not a point; write \(kind.rawValue)@\(kind.exampleTrigger)"
+        )
       }
       return
     }

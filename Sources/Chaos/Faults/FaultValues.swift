@@ -41,9 +41,7 @@ package struct FaultValues: Equatable, Sendable {
       }
       delayMs = Int(value)
     case .path:
-      guard text.hasPrefix("/") else {
-        throw FaultGrammarError("'\(text)' is no path on the phone; it starts with /")
-      }
+      guard !text.isEmpty else { throw FaultGrammarError("'path' is empty") }
       path = text
     case .byte: byte = try Self.size(text, parameter)
     case .bit: bit = try Self.count(text, parameter, 0...7)

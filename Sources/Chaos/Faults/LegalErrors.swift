@@ -58,7 +58,8 @@ package enum LegalErrors {
   }
 
   /// - Throws: ``FaultGrammarError`` that names the errors which the call can give.
-  package static func check(_ error: DeviceError, for kind: OperationKind) throws(FaultGrammarError) {
+  package static func check(_ error: DeviceError, for kind: OperationKind) throws(FaultGrammarError)
+  {
     let legal = reasons(for: kind).map(\.error)
     guard legal.contains(error) else {
       throw FaultGrammarError(

@@ -46,7 +46,9 @@ package enum TriggerExpression: Equatable, Sendable {
         let kinds = OperationKind.allCases.filter { $0 != .point }.map(\.rawValue)
         throw FaultGrammarError(unknown: "operation", word, among: ["point", "op"] + kinds)
       }
-      guard !rest.isEmpty else { throw FaultGrammarError("'\(text)' needs a path, such as \(word):*") }
+      guard !rest.isEmpty else {
+        throw FaultGrammarError("'\(text)' needs a path, such as \(word):*")
+      }
       self = .call(kind, PathPattern(rest), occurrence: occurrence ?? 1)
     }
   }

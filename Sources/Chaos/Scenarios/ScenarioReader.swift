@@ -132,7 +132,10 @@ package struct ScenarioReader {
     FaultKind.lock, .unlock, .reboot, .prewarm, .uninstall, .install, .diskFull, .diskFree,
   ].map(\.rawValue)
   private static let actionWords =
-    ["sign-in", "refresh", "read", "sign-out", "launch", "clock", "snapshot", "restore"]
+    [
+      "sign-in", "refresh", "read", "sign-out", "launch", "clock", "grow-session", "snapshot",
+      "restore",
+    ]
 
   private func action(
     _ word: JSONNode, _ object: inout ObjectReader
@@ -151,6 +154,7 @@ package struct ScenarioReader {
         throw by.error("no duration, such as +55min")
       }
       return .clock(byMs: milliseconds)
+    case "grow-session": return .growSession
     case "snapshot":
       return .snapshot(name: try object.required("name").text(), half: try half(&object))
     case "restore":
@@ -220,7 +224,12 @@ package struct ScenarioReader {
     let patterns = member.key.split(separator: ",").map { pattern in
       pattern == "*" ? [] : pattern.split(separator: "+").map(String.init)
     }
-    let verdicts = try member.node.list { word throws(JSONError) in try self.verdicts(word) }
+    let verdicts: [[Verdict]]? =
+      if case .null = member.node.content {
+        nil
+      } else {
+        try member.node.list { word throws(JSONError) in try self.verdicts(word) }
+      }
     return Scenario.Expectation.Row(
       patterns: patterns, verdicts: verdicts, range: member.keyRange)
   }

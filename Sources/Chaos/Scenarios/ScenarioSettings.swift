@@ -3,6 +3,7 @@ package struct ScenarioSettings: Equatable, Sendable {
   package enum Key: String, CaseIterable, Sendable {
     case asyncStorage
     case accessibility
+    case backup
     case sdk
     case session
     case sizeRule
@@ -13,6 +14,7 @@ package struct ScenarioSettings: Equatable, Sendable {
       switch self {
       case .asyncStorage: ["v2", "v3"]
       case .accessibility: ["whenUnlocked", "afterFirstUnlock", "whenUnlockedThisDeviceOnly"]
+      case .backup: ["excluded", "included"]
       case .sdk: ["2.112", "2.106", "2.105.3"]
       case .session: ["standard", "compact"]
       case .sizeRule: ["warn", "off", "enforce"]
@@ -25,6 +27,7 @@ package struct ScenarioSettings: Equatable, Sendable {
       switch self {
       case .asyncStorage: "the version of AsyncStorage"
       case .accessibility: "when a keychain item can be read, and whether it migrates"
+      case .backup: "whether a backup of the phone holds AsyncStorage's files"
       case .sdk: "the client library, which decides what becomes of an unreadable session"
       case .session: "the size of the session text: about 4 KB, or under 2,048 bytes"
       case .sizeRule: "what SecureStore does with more than 2,048 bytes"

@@ -68,7 +68,8 @@ package struct Oracle: Sendable {
       if saves.contains(where: \.acknowledged) == false { isSignedOut = true }
       return [Judgement(.reject, "the save failed (\(reason)) and both halves are as before")]
     case .noAnswer: return [Judgement(.hang, "a save did not return")]
-    case .ended(let how): return [Judgement(.crashLoop, "the app ended by itself in a save: \(how)")]
+    case .ended(let how):
+      return [Judgement(.crashLoop, "the app ended by itself in a save: \(how)")]
     case .session, .absent, .garbage, .killed: return []
     }
   }
@@ -152,6 +153,9 @@ package struct Oracle: Sendable {
       return [Judgement(.limitExceeded, "the save was reported done, but the size rule refused it")]
     }
     guard losses.contains(.key) || losses.contains(.blob) else {
+      // Reported once: from here on the user sees the login screen and knows of no session.
+      isSignedOut = true
+      hasReportedLeft = true
       return [
         Judgement(
           .falseSignOut,
