@@ -71,6 +71,9 @@ let package = Package(
     .executableTarget(name: "lab", dependencies: ["Mount", "Simulation"], swiftSettings: strict),
 
     // Tests.
+    tests("Chaos", ["Device", "JSON"]),
+
+    // Tests.
     tests("JSON"),
   ]
 )

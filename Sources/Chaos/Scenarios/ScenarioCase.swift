@@ -1,3 +1,5 @@
+import Ports
+
 /// One way through a scenario: all variations decided, all faults placed.
 package struct ScenarioCase: Equatable, Sendable {
   /// What tells this case from the others: names of alternatives, and the point of `each`.

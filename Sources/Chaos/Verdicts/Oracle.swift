@@ -4,8 +4,9 @@
 /// and what faults took away; it never asks whether a text merely parsed.
 /// - A session that was read must be one that was saved, for the same user.
 /// - The server forgives exactly one missed generation; two behind is a lost session.
-/// - A missing session is right only after a sign-out, before the first save, or when a fault took
-///   a half away; it must then leave nothing stored.
+/// - A missing session is right only after a sign-out, before the first save, when a fault took a
+///   half away, or when the power failed before any save was durable; it must then leave nothing
+///   stored.
 /// - A refusal to read is right while both halves stay as they were.
 package struct Oracle: Sendable {
   /// The store keeps a session in a key half and a blob half, so no token may stand in the clear.
@@ -14,6 +15,8 @@ package struct Oracle: Sendable {
   private var serverGeneration = 0
   private var isSignedOut = true
   private var losses: Loss = []
+  /// Whether an acknowledged save has had the time to become durable.
+  private var hasSettled = false
   private var endedInARow = 0
   /// Whether the halves that are left were already reported; a quiet launch adds no verdict.
   private var hasReportedLeft = false
@@ -34,6 +37,11 @@ package struct Oracle: Sendable {
   /// A fault fired that takes something away for good.
   package mutating func note(_ loss: Loss) {
     losses.formUnion(loss)
+  }
+
+  /// Enough time has passed for everything that was written to be durable.
+  package mutating func noteSettled() {
+    hasSettled = hasSettled || saves.contains(where: \.acknowledged)
   }
 
   /// The size rule refused an item.
@@ -152,7 +160,8 @@ package struct Oracle: Sendable {
     if refusedBySizeRule {
       return [Judgement(.limitExceeded, "the save was reported done, but the size rule refused it")]
     }
-    guard losses.contains(.key) || losses.contains(.blob) else {
+    let neverDurable = losses.contains(.recency) && !hasSettled
+    guard losses.contains(.key) || losses.contains(.blob) || neverDurable else {
       // Reported once: from here on the user sees the login screen and knows of no session.
       isSignedOut = true
       hasReportedLeft = true
@@ -165,7 +174,7 @@ package struct Oracle: Sendable {
     isSignedOut = true
     hasReportedLeft = !after.isEmpty
     return after.isEmpty
-      ? [Judgement(.cleanOut, "a fault took a half away; the app removed the rest")]
+      ? [Judgement(.cleanOut, "a fault took the session away, and nothing is left of it")]
       : [Judgement(.secretLeft, "\(Self.words(after)), though the session is lost")]
   }
 
