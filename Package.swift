@@ -69,5 +69,6 @@ let package = Package(
 
     // Tests.
     tests("Crypto"),
+    tests("JSON"),
   ]
 )
