@@ -70,5 +70,6 @@ let package = Package(
     // Tests.
     tests("Crypto"),
     tests("JSON"),
+    tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
   ]
 )
