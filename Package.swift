@@ -72,8 +72,8 @@ let package = Package(
 
     // Tests.
     tests("Chaos", ["Device", "JSON"]),
-
-    // Tests.
+    tests("Crypto"),
     tests("JSON"),
+    tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
   ]
 )
