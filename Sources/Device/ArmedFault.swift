@@ -88,6 +88,9 @@ package indirect enum Survivors: Equatable, Sendable {
   case seeded(UInt64)
   /// A choice for each named domain; the other domains keep what `rest` says.
   case perDomain([String: Survivors], rest: Survivors)
+  /// The write with this number reaches the medium only with its first sectors; the other changes
+  /// do as `rest` says.
+  case torn(OperationNumber, sectorCount: Int, rest: Survivors)
 }
 
 /// The kinds of operation that a fault can name.
