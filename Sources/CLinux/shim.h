@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -29,6 +30,10 @@ static inline int clinux_set_nonblocking(int fd) {
   int flags = fcntl(fd, F_GETFL);
   return flags < 0 ? flags : fcntl(fd, F_SETFL, flags | O_NONBLOCK);
 }
+
+static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+static inline int clinux_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
 
 static inline int clinux_open(const char *path, int flags, unsigned mode) {
   return open(path, flags | O_CLOEXEC, mode);

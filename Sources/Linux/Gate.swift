@@ -15,8 +15,13 @@ package final class Gate: Sendable {
   package func process(timeoutMs: Int) throws(SystemError) -> Int32? {
     guard try birth.reading.waitReadable(timeoutMs: timeoutMs) else { return nil }
     let bytes = try birth.reading.read(count: 4)
-    guard bytes.count == 4 else { return nil }
-    return bytes.reversed().reduce(0) { $0 << 8 | Int32($1) }
+    let number = bytes.reversed().reduce(0) { $0 << 8 | Int32($1) }
+    return number == 0 ? nil : number
+  }
+
+  /// Ends the wait for a process that could not be started.
+  package func giveUp() {
+    try? birth.writing.write([0, 0, 0, 0])
   }
 
   /// Lets the process go on.

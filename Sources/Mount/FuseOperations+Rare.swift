@@ -20,7 +20,7 @@ func onAllocate(
       mount.countToolError("fallocate with mode \(mode)")
       return _ = reply.code(EOPNOTSUPP)
     }
-    let request = Device.Request.allocate(node.inode, known, offset: offset, length: length)
+    let request = Request.allocate(node.inode, known, offset: offset, length: length)
     mount.perform(Call(request, .none, reply.caller, at: node), reply)
   }
 }
@@ -51,7 +51,7 @@ func onSetExtendedAttribute(
       mount.countToolError("setxattr \(name)")
       return _ = reply.code(EOPNOTSUPP)
     }
-    let request = Device.Request.setExtendedAttribute(node.inode, name: name, bytes, mode)
+    let request = Request.setExtendedAttribute(node.inode, name: name, bytes, mode)
     mount.perform(Call(request, .none, reply.caller, at: node), reply)
   }
 }
@@ -66,7 +66,7 @@ func onRemoveExtendedAttribute(
       mount.countToolError("removexattr \(name)")
       return _ = reply.code(EOPNOTSUPP)
     }
-    let request = Device.Request.removeExtendedAttribute(node.inode, name: name)
+    let request = Request.removeExtendedAttribute(node.inode, name: name)
     mount.perform(Call(request, .none, reply.caller, at: node), reply)
   }
 }
@@ -78,7 +78,7 @@ func onGetExtendedAttribute(
   let name = unsafe text(name)
   unsafe serve(request) { mount, reply in
     if node.isVirtual { return _ = reply.code(ENODATA) }
-    let request = Device.Request.extendedAttribute(node.inode, name: name)
+    let request = Request.extendedAttribute(node.inode, name: name)
     mount.perform(Call(request, .value(bytesMax: bytesMax), reply.caller, at: node), reply)
   }
 }
@@ -87,7 +87,7 @@ func onListExtendedAttributes(_ request: fuse_req_t?, _ ino: fuse_ino_t, _ bytes
   let node = KernelNode(ino)
   unsafe serve(request) { mount, reply in
     if node.isVirtual { return _ = reply.value([], bytesMax: bytesMax) }
-    let request = Device.Request.extendedAttributes(node.inode)
+    let request = Request.extendedAttributes(node.inode)
     mount.perform(Call(request, .names(bytesMax: bytesMax), reply.caller, at: node), reply)
   }
 }

@@ -48,7 +48,7 @@ func makeOperations(extendedAttributes: Bool) -> fuse_lowlevel_ops {
     unsafe operations.getxattr = onGetExtendedAttribute
     unsafe operations.listxattr = onListExtendedAttributes
   }
-  return unsafe operations
+  return operations
 }
 
 /// Wraps a request and finds the mount behind it. The session borrows the mount: the serving thread
@@ -84,7 +84,7 @@ private func onInit(_: UnsafeMutableRawPointer?, _ connection: UnsafeMutablePoin
 func onInterrupt(_ request: fuse_req_t?, _ context: UnsafeMutableRawPointer?) {
   guard let request = unsafe request, let owner = unsafe fuse_req_userdata(request) else { return }
   let mount = unsafe Unmanaged<MountedDevice>.fromOpaque(owner).takeUnretainedValue()
-  mount.interrupted(unsafe Int(bitPattern: context))
+  mount.interrupted(Int(bitPattern: context))
 }
 
 private func onLookUp(_ request: fuse_req_t?, _ parent: fuse_ino_t, _ name: UnsafePointer<CChar>?) {
@@ -162,7 +162,7 @@ private func onReadLink(_ request: fuse_req_t?, _ ino: fuse_ino_t) {
 /// A change in a directory; refused where the ``VirtualFolder`` is.
 private func change(
   _ request: fuse_req_t?, in parent: KernelNode, _ name: FileName, _ shape: Call.Shape,
-  other: KernelNode? = nil, _ make: (MountedDevice, Call.Caller) -> Device.Request?
+  other: KernelNode? = nil, _ make: (MountedDevice, Call.Caller) -> Request?
 ) {
   unsafe serve(request) { mount, reply in
     if mount.folder.owns(parent, name) || other?.isVirtual == true {

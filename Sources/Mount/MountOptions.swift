@@ -1,5 +1,5 @@
 package import Device
-package import Linux
+import Linux
 
 /// What a mount is to do besides serving files.
 package struct MountOptions: Sendable {

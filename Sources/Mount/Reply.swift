@@ -52,28 +52,28 @@ import Glibc
   }
 
   consuming func entry(_ entry: fuse_entry_param) -> Bool {
-    let sent = withUnsafePointer(to: entry) { unsafe fuse_reply_entry(request, $0) }
+    let sent = unsafe withUnsafePointer(to: entry) { unsafe fuse_reply_entry(request, $0) }
     discard self
     return sent == 0
   }
 
   consuming func created(_ entry: fuse_entry_param, _ file: fuse_file_info) -> Bool {
-    let sent = withUnsafePointer(to: entry) { entry in
-      withUnsafePointer(to: file) { unsafe fuse_reply_create(request, entry, $0) }
+    let sent = unsafe withUnsafePointer(to: entry) { entry in
+      unsafe withUnsafePointer(to: file) { unsafe fuse_reply_create(request, entry, $0) }
     }
     discard self
     return sent == 0
   }
 
   consuming func opened(_ file: fuse_file_info) -> Bool {
-    let sent = withUnsafePointer(to: file) { unsafe fuse_reply_open(request, $0) }
+    let sent = unsafe withUnsafePointer(to: file) { unsafe fuse_reply_open(request, $0) }
     discard self
     return sent == 0
   }
 
   @discardableResult
   consuming func attributes(_ attributes: stat, seconds: Double) -> Bool {
-    let sent = withUnsafePointer(to: attributes) {
+    let sent = unsafe withUnsafePointer(to: attributes) {
       unsafe fuse_reply_attr(request, $0, seconds)
     }
     discard self
@@ -108,7 +108,7 @@ import Glibc
 
   @discardableResult
   consuming func statistics(_ statistics: statvfs) -> Bool {
-    let sent = withUnsafePointer(to: statistics) { unsafe fuse_reply_statfs(request, $0) }
+    let sent = unsafe withUnsafePointer(to: statistics) { unsafe fuse_reply_statfs(request, $0) }
     discard self
     return sent == 0
   }
@@ -135,7 +135,7 @@ import Glibc
     var used = 0
     for (place, row) in rows.enumerated() {
       let needed = unsafe (row.name + [0]).withUnsafeBytes { name in
-        withUnsafePointer(to: row.attributes) { attributes in
+        unsafe withUnsafePointer(to: row.attributes) { attributes in
           unsafe buffer.withUnsafeMutableBufferPointer { buffer in
             unsafe fuse_add_direntry(
               request, buffer.baseAddress?.advanced(by: used), bytesMax - used,
