@@ -66,5 +66,7 @@ let package = Package(
         .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
       ]),
     .executableTarget(name: "lab", dependencies: ["Mount", "Simulation"], swiftSettings: strict),
+
+    tests("SQLite"),
   ]
 )
