@@ -67,6 +67,10 @@ let package = Package(
       ]),
     .executableTarget(name: "lab", dependencies: ["Mount", "Simulation"], swiftSettings: strict),
 
+    // Tests.
+    tests("JSON"),
     tests("SQLite"),
+    tests("Machine", ["Ports", "SQLite"]),
+    tests("Phone", ["Ports", "Machine", "Crypto", "JSON", "SQLite"]),
   ]
 )

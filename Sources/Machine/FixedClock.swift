@@ -1,4 +1,4 @@
-package import Ports
+import Ports
 
 /// A clock that stands where the lab has set it, so that two runs write the same bytes.
 package final class FixedClock: WallClock {

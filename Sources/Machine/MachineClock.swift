@@ -1,5 +1,5 @@
 import Glibc
-package import Ports
+import Ports
 
 /// The machine's own wall clock.
 package final class MachineClock: WallClock {

@@ -9,7 +9,7 @@ package final class MountTracePoints: TracePoint {
   private let descriptor: Int32?
 
   package init(root: String) {
-    let opened = open("\(root)/.lab/points", O_WRONLY | O_CLOEXEC)
+    let opened = unsafe open("\(root)/.lab/points", O_WRONLY | O_CLOEXEC)
     descriptor = opened < 0 ? nil : opened
   }
 

@@ -28,7 +28,7 @@ package final class PosixFileSystem: FileSystem {
       }
     let place = place(of: path)
     let file = try check("open", path) {
-      Glibc.open(place, flags | O_CLOEXEC, mode_t(permissions))
+      unsafe Glibc.open(place, flags | O_CLOEXEC, mode_t(permissions))
     }
     return FileHandleID(number: Int(file))
   }
@@ -72,22 +72,22 @@ package final class PosixFileSystem: FileSystem {
   package func rename(_ from: String, to target: String) throws(FileError) {
     let (from, target) = (from, target)
     let (old, new) = (place(of: from), place(of: target))
-    _ = try check("rename", target) { Glibc.rename(old, new) }
+    _ = try check("rename", target) { unsafe Glibc.rename(old, new) }
   }
 
   package func unlink(_ path: String) throws(FileError) {
     let place = place(of: path)
-    _ = try check("unlink", path) { Glibc.unlink(place) }
+    _ = try check("unlink", path) { unsafe Glibc.unlink(place) }
   }
 
   package func makeDirectory(_ path: String, permissions: UInt16) throws(FileError) {
     let place = place(of: path)
-    _ = try check("mkdir", path) { mkdir(place, mode_t(permissions)) }
+    _ = try check("mkdir", path) { unsafe mkdir(place, mode_t(permissions)) }
   }
 
   package func removeDirectory(_ path: String) throws(FileError) {
     let place = place(of: path)
-    _ = try check("rmdir", path) { rmdir(place) }
+    _ = try check("rmdir", path) { unsafe rmdir(place) }
   }
 
   package func list(_ path: String) throws(FileError) -> [String] {
@@ -133,7 +133,8 @@ package final class PosixFileSystem: FileSystem {
 
   package func syncDirectory(_ path: String) throws(FileError) {
     let place = place(of: path)
-    let directory = try check("open", path) { Glibc.open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+    let directory = try check("open", path) { unsafe Glibc.open(place, flags) }
     defer { _ = Glibc.close(directory) }
     _ = try check("fsync", path) { fsync(directory) }
   }

@@ -1,4 +1,4 @@
-package import Ports
+import Ports
 
 /// What the app prints, as whole lines on standard error, each in one `write(2)`.
 package final class StandardErrorConsole: Console {

@@ -1,5 +1,5 @@
 import Glibc
-package import Ports
+import Ports
 
 /// The kernel's random bytes.
 package final class SystemEntropy: Entropy {

@@ -46,9 +46,16 @@ extension Connection {
 
   /// What `PRAGMA integrity_check` finds wrong; empty when the database is sound.
   ///
+  /// Damage that keeps the check itself from running is a finding too, not an error.
+  ///
   /// - Complexity: O(*n* log *n*) for *n* rows; the whole file is read.
   package func integrityProblems() throws(DatabaseError) -> [String] {
-    let texts = try rows("PRAGMA integrity_check").compactMap { $0.first?.text }
-    return texts == ["ok"] ? [] : texts
+    do {
+      let texts = try rows("PRAGMA integrity_check").compactMap { $0.first?.text }
+      return texts == ["ok"] ? [] : texts
+    } catch {
+      guard error.code == .corrupt || error.code == .notADatabase else { throw error }
+      return [error.message]
+    }
   }
 }

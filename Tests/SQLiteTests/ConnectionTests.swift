@@ -109,7 +109,11 @@ import Testing
       let database = try Connection(file)
       try database.run("CREATE TABLE t(a)")
       try database.run("CREATE INDEX i ON t(a)")
-      for number in 0..<200 { try database.run("INSERT INTO t VALUES(?)", .integer(Int64(number))) }
+      try database.transaction(.immediate) { (connection) throws(DatabaseError) in
+        for number in Int64(0)..<200 {
+          try connection.run("INSERT INTO t VALUES(?)", .integer(number))
+        }
+      }
       #expect(try database.integrityProblems().isEmpty)
     }
     var bytes = try scratch.bytes(of: "a.db")
