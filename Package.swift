@@ -68,6 +68,7 @@ let package = Package(
     .executableTarget(name: "lab", dependencies: ["Mount", "Simulation"], swiftSettings: strict),
 
     // Tests.
+    tests("Crypto"),
     tests("JSON"),
     tests("SQLite"),
     tests("Machine", ["Ports", "SQLite"]),
