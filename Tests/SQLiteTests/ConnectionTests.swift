@@ -98,7 +98,9 @@ import Testing
     let second = try Connection(file)
     second.waitForLocks(milliseconds: 1)
     try first.transaction(.exclusive) { (_) throws(DatabaseError) in
-      let failure = #expect(throws: DatabaseError.self) { try second.run("INSERT INTO t VALUES(1)") }
+      let failure = #expect(throws: DatabaseError.self) {
+        try second.run("INSERT INTO t VALUES(1)")
+      }
       #expect(failure?.code == .busy)
     }
     try second.run("INSERT INTO t VALUES(1)")
