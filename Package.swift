@@ -70,6 +70,7 @@ let package = Package(
     // Tests.
     tests("Crypto"),
     tests("JSON"),
+    tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
     tests("SQLite"),
     tests("Machine", ["Ports", "SQLite"]),
     tests("Phone", ["Ports", "Machine", "Crypto", "JSON", "SQLite"]),
