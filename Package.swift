@@ -75,5 +75,8 @@ let package = Package(
     tests("Crypto"),
     tests("JSON"),
     tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
+    tests("SQLite"),
+    tests("Machine", ["Ports", "SQLite"]),
+    tests("Phone", ["Ports", "Machine", "Crypto", "JSON", "SQLite"]),
   ]
 )
