@@ -74,9 +74,9 @@ let package = Package(
     tests("Chaos", ["Device", "JSON"]),
     tests("Crypto"),
     tests("JSON"),
-    tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
-    tests("SQLite"),
     tests("Machine", ["Ports", "SQLite"]),
     tests("Phone", ["Ports", "Machine", "Crypto", "JSON", "SQLite"]),
+    tests("SQLite"),
+    tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
   ]
 )
