@@ -273,6 +273,9 @@ package struct Device: Sendable {
 
   // MARK: - Whole states
 
+  /// Bytes in pages that hold content.
+  package var usedBytes: Int { live.pageCount * Inode.pageBytes }
+
   /// The device after a power loss now: live and durable views are equal, nothing is pending,
   /// every inode but the root has a new number, and the log and faults go on.
   package func crashState(_ survivors: Survivors) -> Device {

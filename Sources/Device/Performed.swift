@@ -46,6 +46,11 @@ package struct Stale: Equatable, Sendable {
     package let name: FileName
   }
 
+  package init(inodes: [InodeID] = [], names: [Name] = []) {
+    self.inodes = inodes
+    self.names = names
+  }
+
   package var isEmpty: Bool { inodes.isEmpty && names.isEmpty }
 }
 
