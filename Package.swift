@@ -59,7 +59,8 @@ let package = Package(
 
     // What runs.
     .executableTarget(
-      name: "lab-app", dependencies: ["Ports", "Machine", "Phone", "Session", "JSON"],
+      name: "lab-app",
+      dependencies: ["Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto"],
       swiftSettings: strict,
       linkerSettings: [
         // A static worker starts in under a millisecond; sanitizers need the dynamic one.
@@ -72,7 +73,7 @@ let package = Package(
     tests("JSON"),
     tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
     tests("SQLite"),
-    tests("Machine", ["Ports", "SQLite"]),
-    tests("Phone", ["Ports", "Machine", "Crypto", "JSON", "SQLite"]),
+    tests("Machine", ["Ports", "Linux", "SQLite"]),
+    tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite"]),
   ]
 )
