@@ -62,7 +62,8 @@ let package = Package(
 
     // What runs.
     .executableTarget(
-      name: "lab-app", dependencies: ["Ports", "Machine", "Phone", "Session", "JSON"],
+      name: "lab-app",
+      dependencies: ["Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto"],
       swiftSettings: strict,
       linkerSettings: [
         // A static worker starts in under a millisecond; sanitizers need the dynamic one.
@@ -74,8 +75,8 @@ let package = Package(
     tests("Chaos", ["Device", "JSON"]),
     tests("Crypto"),
     tests("JSON"),
-    tests("Machine", ["Ports", "SQLite"]),
-    tests("Phone", ["Ports", "Machine", "Crypto", "JSON", "SQLite"]),
+    tests("Machine", ["Ports", "Linux", "SQLite"]),
+    tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite"]),
     tests("SQLite"),
     tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
   ]

@@ -125,9 +125,10 @@ package final class PosixFileSystem: FileSystem {
   package func setAttribute(
     _ name: String, _ value: [UInt8], of file: FileHandleID
   ) throws(FileError) {
-    let code = AppCalls.setAttribute(name, value, of: Int32(file.number))
-    guard code == 0 else {
-      throw FileError(call: "fsetxattr", path: self.name(of: file), code: code)
+    do {
+      try ExtendedAttribute.set(name, value, of: Int32(file.number))
+    } catch {
+      throw FileError(call: error.call, path: self.name(of: file), code: error.code)
     }
   }
 

@@ -1,27 +1,19 @@
-import Glibc
+import Linux
 
 /// Answers messages of several clients over a Unix socket, one at a time, on one thread.
 package final class RequestServer {
-  private let listener: Int32
-  private let path: String
-  private var clients: [Int32] = []
+  private let listener: UnixListener
+  private var clients: [UnixSocket] = []
 
-  /// Starts to listen; the socket's file has mode 0600 and goes away with the server.
+  /// Starts to listen; the socket's file has mode 0600.
   ///
   /// - Throws: ``ListenFailure``; no socket is left open.
   package init(path: String) throws(ListenFailure) {
     do {
-      listener = try UnixSocket.listen(at: path)
+      listener = try UnixListener(path)
     } catch {
-      throw ListenFailure(path: path, reason: error.text)
+      throw ListenFailure(reason: "\(error)")
     }
-    self.path = path
-  }
-
-  deinit {
-    for client in clients { _ = close(client) }
-    _ = close(listener)
-    _ = unsafe unlink(path)
   }
 
   /// What follows an answer.
@@ -36,20 +28,18 @@ package final class RequestServer {
   ///   - answer: Gives the answer to a request, and what follows it.
   ///   - afterwards: Runs when the answer has been sent: what a service does behind its caller's
   ///     back.
-  package func serve(_ answer: (String) -> (text: String, next: Next), afterwards: () -> Void) {
+  /// - Throws: ``ListenFailure`` when the machine has no descriptors left.
+  package func serve(
+    _ answer: (String) -> (text: String, next: Next), afterwards: () -> Void
+  ) throws(ListenFailure) {
     while true {
-      for client in wait() {
+      for client in try wait() {
         guard let request = receive(from: client) else {
           drop(client)
           continue
         }
         let reply = answer(request)
-        do {
-          try UnixSocket.send(reply.text, on: client)
-        } catch {
-          // The client was killed while it waited; the work is done all the same.
-          drop(client)
-        }
+        send(reply.text, to: client)
         afterwards()
         if reply.next == .stop { return }
       }
@@ -57,41 +47,43 @@ package final class RequestServer {
   }
 
   /// The clients that have sent something or gone away.
-  private func wait() -> [Int32] {
-    var polled = ([listener] + clients).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    let count = unsafe poll(&polled, nfds_t(polled.count), -1)
-    guard count > 0 else {
-      precondition(count == 0 || errno == EINTR, "poll works on open sockets")
-      return []
-    }
-    if polled[0].revents != 0 { accept() }
-    return polled.dropFirst().filter { $0.revents != 0 }.map(\.fd)
-  }
-
-  private func accept() {
-    let client = Glibc.accept(listener, nil, nil)
-    if client >= 0 { clients.append(client) }
-  }
-
-  private func receive(from client: Int32) -> String? {
+  private func wait() throws(ListenFailure) -> [UnixSocket] {
     do {
-      return try UnixSocket.receive(on: client)
+      let ready = try Descriptor.waitReadable([listener.descriptor] + clients.map(\.descriptor))
+      let served = ready.filter { $0 > 0 }.map { clients[$0 - 1] }
+      if ready.contains(0) { clients.append(try listener.accept()) }
+      return served
+    } catch {
+      throw ListenFailure(reason: "\(error)")
+    }
+  }
+
+  private func receive(from client: UnixSocket) -> String? {
+    do {
+      return try client.receive().map { String(decoding: $0.message, as: UTF8.self) }
     } catch {
       // A client that was killed in the middle of a message.
       return nil
     }
   }
 
-  private func drop(_ client: Int32) {
-    clients.removeAll { $0 == client }
-    _ = close(client)
+  /// A client that was killed while it waited gets no answer; the work is done all the same.
+  private func send(_ text: String, to client: UnixSocket) {
+    do {
+      try client.send(Array(text.utf8))
+    } catch {
+      drop(client)
+    }
+  }
+
+  private func drop(_ client: UnixSocket) {
+    clients.removeAll { $0 === client }
   }
 }
 
-/// A socket that could not be listened at.
+/// A socket that could not be served.
 package struct ListenFailure: Error, Equatable, Sendable, CustomStringConvertible {
-  package var path: String
   package var reason: String
 
-  package var description: String { "cannot listen at \(path): \(reason)" }
+  package var description: String { reason }
 }

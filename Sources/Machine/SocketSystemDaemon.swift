@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 package import Ports
 
 /// A service of the phone's operating system, reached over a Unix socket.
@@ -8,14 +9,10 @@ package import Ports
 /// calls, the next one connects again; when it goes away during a call, that call fails.
 package final class SocketSystemDaemon: SystemDaemon {
   private let path: String
-  private var connection: Int32?
+  private var socket: UnixSocket?
 
   package init(path: String) {
     self.path = path
-  }
-
-  deinit {
-    disconnect()
   }
 
   package func call(_ request: String) async throws(DaemonUnavailable) -> String {
@@ -25,35 +22,31 @@ package final class SocketSystemDaemon: SystemDaemon {
   /// The same call for code that is not asynchronous.
   package func ask(_ request: String) throws(DaemonUnavailable) -> String {
     do {
-      try deliver(request)
-      if let connection, let answer = try UnixSocket.receive(on: connection) { return answer }
+      if let answer = try deliver(Array(request.utf8)).receive() {
+        return String(decoding: answer.message, as: UTF8.self)
+      }
     } catch {
-      disconnect()
-      throw DaemonUnavailable(reason: error.text)
+      socket = nil
+      throw DaemonUnavailable(reason: "\(error)")
     }
-    disconnect()
+    socket = nil
     throw DaemonUnavailable(reason: "the service closed the connection before it answered")
   }
 
   /// Sends over the open connection; if its other end is gone, nothing was delivered, and a new
   /// connection is tried once.
-  private func deliver(_ request: String) throws(UnixSocket.Failure) {
-    if let connection {
+  private func deliver(_ request: [UInt8]) throws(SystemError) -> UnixSocket {
+    if let socket {
       do {
-        try UnixSocket.send(request, on: connection)
-        return
+        try socket.send(request)
+        return socket
       } catch {
-        disconnect()
         guard error.code == EPIPE || error.code == ECONNRESET else { throw error }
       }
     }
-    let fresh = try UnixSocket.connect(to: path)
-    connection = fresh
-    try UnixSocket.send(request, on: fresh)
-  }
-
-  private func disconnect() {
-    if let connection { _ = close(connection) }
-    connection = nil
+    let fresh = try UnixSocket.connect(path)
+    socket = fresh
+    try fresh.send(request)
+    return fresh
   }
 }

@@ -3,10 +3,9 @@ package import Ports
 
 /// Takes stock of an iPhone's two halves, without changing anything.
 package enum IOSInventory {
-  /// - Parameters:
-  ///   - answer: What the keychain's service answered to ``KeychainRequest/list``, or `nil` when
-  ///     it is not running.
-  ///   - layout: The app's container, or `nil` when the app is not installed.
+  /// Reads both halves. `answer` is what the keychain's service answered to
+  /// ``KeychainRequest/list``, or `nil` when it is not running; `layout` is `nil` when the app is
+  /// not installed.
   package static func take(
     keychain answer: KeychainAnswer?, files: any FileSystem, layout: IOSLayout?
   ) -> Inventory {

@@ -12,10 +12,8 @@ package final class KeychainModule: SecureStorage {
   private let service: String
   private let queue = SerialQueue()
 
-  /// - Parameters:
-  ///   - accessibility: `keychainAccessible`; decides only when an item is added, not when it is
-  ///     updated.
-  ///   - service: `keychainService`.
+  /// Makes the module for one launch of an app. `accessibility` (`keychainAccessible`) decides
+  /// only when an item is added, not when it is updated; `service` is `keychainService`.
   package init(
     daemon: any SystemDaemon, points: any TracePoint,
     accessibility: Accessibility = .whenUnlocked, service: String = "app"

@@ -28,7 +28,7 @@ package final class KeychainService {
   /// Rows that turned out to be undecryptable; they are deleted behind the caller's back.
   private var corruptRows: [Int64] = []
 
-  /// - Parameter lockState: The phone's state when the service starts.
+  /// Makes the service; its database is opened by the first request that needs it.
   package init(
     files: any FileSystem, entropy: any Entropy, clock: any WallClock, console: any Console,
     settings: KeychainSettings, lockState: LockState
@@ -121,6 +121,7 @@ extension KeychainService {
     try files.makeDirectories(IOSLayout.keychainDirectory, permissions: 0o700)
     if files.kind(of: IOSLayout.keychainCorruptMarker) != nil { try deleteDatabase() }
     try makeFile()
+    if let seed = settings.databaseSeed { Generator.seed(seed) }
     let location = files.database(at: IOSLayout.keychainDatabase)
     database = try KeychainDatabase(at: location, synchronous: settings.synchronous)
   }
