@@ -58,7 +58,20 @@ let package = Package(
     part("Mount", ["Device", "Images", "JSON", "Linux", "CFuse"]),
 
     // What the lab does with them.
-    part("Chaos", ["Device", "Images", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports", "Session", "Simulation"]),
+    part(
+      "Chaos",
+      [
+        "Device", "Images", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports", "Session",
+        "Simulation", "Crypto",
+      ]),
+
+    // The scenario files, as string literals in the program.
+    .executableTarget(name: "embed-scenarios", swiftSettings: strict),
+    .plugin(
+      name: "EmbedScenarios", capability: .buildTool(), dependencies: ["embed-scenarios"]),
+    .target(
+      name: "Gallery", path: "Faults", swiftSettings: strict,
+      plugins: ["EmbedScenarios"]),
 
     // What runs.
     .executableTarget(
