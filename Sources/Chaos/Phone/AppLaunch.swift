@@ -25,11 +25,11 @@ extension PhoneHost {
       programs.app, "session", "--root", mounted.directory, "--daemon",
       "\(runtimeDirectory)/keychain.sock", "--store", launch.store, "--name", launch.item,
       "--user", launch.user, "--launch", String(count),
-      "--async-storage", launch.settings[.asyncStorage],
-      "--accessibility", launch.settings[.accessibility],
-      "--sdk", launch.settings[.sdk], "--size-rule", launch.settings[.sizeRule],
-      "--size", grows ? "standard" : launch.settings[.session],
+      "--sdk", launch.settings[ScenarioSettings.sdk],
+      "--size-rule", launch.settings[ScenarioSettings.sizeRule],
+      "--size", grows ? "standard" : launch.settings[ScenarioSettings.size],
     ]
+    command += launch.settings.phoneOptions
     if let seed = setup.seed {
       command += [
         "--seed", String(seed &+ UInt64(count)), "--clock-start", String(nowMs),

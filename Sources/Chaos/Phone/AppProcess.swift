@@ -8,8 +8,7 @@ package final class AppProcess {
   package let number: ProcessNumber
   private let child: ChildProcess
   private let input: Descriptor
-  private let output: Descriptor
-  private var unread: [UInt8] = []
+  private let output: LineReader
 
   /// How long a command may take before the app counts as hanging, in real milliseconds. A held
   /// operation is the only thing that takes nearly so long.
@@ -19,7 +18,7 @@ package final class AppProcess {
     self.number = number
     self.child = child
     self.input = input
-    self.output = output
+    self.output = LineReader(output)
   }
 
   package var isRunning: Bool { !child.pidfd.hasEnded }
@@ -31,7 +30,7 @@ package final class AppProcess {
     ]
     do {
       try input.write(Array(JSONWriter.text(of: request).utf8) + [UInt8(ascii: "\n")])
-      guard let line = try readLine() else { return ending() }
+      guard let line = try output.next(patienceMs: Self.patienceMs) else { return ending() }
       return .result(try AppResult(JSONReader.read(line)))
     } catch let error as JSONError {
       return .ended("an answer that is not one: \(error)")
@@ -61,23 +60,6 @@ package final class AppProcess {
     case .signalled(9): return .killed
     case .signalled(let signal): return .ended("signal \(signal)")
     case .exited(let code): return .ended("exit code \(code)")
-    }
-  }
-
-  /// `nil` at the end of the output.
-  private func readLine() throws(SystemError) -> String? {
-    while true {
-      if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-        let line = String(decoding: unread[..<end], as: UTF8.self)
-        unread.removeSubrange(...end)
-        return line
-      }
-      guard try output.waitReadable(timeoutMs: Self.patienceMs) else {
-        throw SystemError(call: "read", subject: "the app's answer", code: 110)
-      }
-      let bytes = try output.read(count: 65_536)
-      if bytes.isEmpty { return nil }
-      unread += bytes
     }
   }
 }

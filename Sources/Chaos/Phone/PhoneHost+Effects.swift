@@ -147,9 +147,9 @@ extension PhoneHost {
     let (phone, setup) = state.withLock { ($0.phone, $0.setup) }
     var command = [
       programs.app, "system-daemon", "--root", mounted.directory, "--socket", socketPath,
-      "--lock-state", phone.lockState.rawValue, "--synchronous",
-      setup.settings.keychain.synchronous.rawValue,
+      "--lock-state", phone.lockState.rawValue,
     ]
+    command += setup.options
     if let seed = setup.seed {
       command += ["--seed", String(seed), "--clock-start", String(nowMs)]
     }

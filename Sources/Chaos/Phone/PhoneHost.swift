@@ -155,7 +155,7 @@ package final class PhoneHost: Sendable {
 
   func entropy(for purpose: String, _ setup: PhoneSetup) -> any Entropy {
     guard let seed = setup.seed else { return SystemEntropy() }
-    return DrawnEntropy(seed: seed, stream: purpose)
+    return SeededEntropy(seed: seed, stream: purpose)
   }
 
   // MARK: - What happened

@@ -4,6 +4,8 @@ package import Phone
 /// What a phone is like before anything happens to it.
 package struct PhoneSetup: Sendable {
   package var settings = IOSSettings()
+  /// The same settings as options for the phone's programs.
+  package var options: [String] = []
   /// A profile for every domain, instead of the phone's own.
   package var profile: PersistenceProfile?
   package var capacityBytes = 64 << 20
@@ -18,11 +20,9 @@ package struct PhoneSetup: Sendable {
   /// A phone as a scenario wants it.
   package init(_ settings: ScenarioSettings, seed: UInt64?) {
     self.seed = seed
-    self.settings.asyncStorage.version =
-      AsyncStorageSettings.Version(rawValue: settings[.asyncStorage]) ?? .two
-    self.settings.asyncStorage.excludesFromBackup = settings[.backup] == "excluded"
-    self.settings.accessibility = Accessibility(setting: settings[.accessibility])
-    profile = PersistenceProfile.named(settings[.profile])
+    self.settings = settings.phone
+    options = settings.phoneOptions
+    profile = PersistenceProfile.named(settings[ScenarioSettings.profile])
   }
 
   /// The device for this phone, empty.
@@ -37,17 +37,5 @@ package struct PhoneSetup: Sendable {
     }
     if let profile { setup.restProfile = profile }
     return Device(setup)
-  }
-}
-
-extension Accessibility {
-  /// The class behind the word of a scenario's setting.
-  init(setting: String) {
-    self =
-      switch setting {
-      case "afterFirstUnlock": .afterFirstUnlock
-      case "whenUnlockedThisDeviceOnly": .whenUnlockedThisDeviceOnly
-      default: .whenUnlocked
-      }
   }
 }

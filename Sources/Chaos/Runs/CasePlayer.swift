@@ -187,7 +187,7 @@ final class CasePlayer {
   private var token: [UInt8]? {
     guard generation > 0 || acknowledgementCount > 0 else { return nil }
     let size = SessionText.Size(
-      rawValue: isGrown ? "standard" : launch.settings[.session])
+      rawValue: isGrown ? "standard" : launch.settings[ScenarioSettings.size])
     guard
       let text = try? SessionText.make(
         user: launch.user, generation: max(1, generation), issuedAtMs: host.nowMs,

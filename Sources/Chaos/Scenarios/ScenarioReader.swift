@@ -47,14 +47,14 @@ package struct ScenarioReader {
     var settings = ScenarioSettings()
     for member in try node.members() {
       let key = try self.key(member)
-      settings[key] = try member.node.word("value of \(key.rawValue)", of: key.values)
+      settings[key] = try member.node.word("value of \(key.name)", of: key.values)
     }
     return settings
   }
 
   private func key(_ member: JSONMember) throws(JSONError) -> ScenarioSettings.Key {
-    guard let key = ScenarioSettings.Key(rawValue: member.key) else {
-      let known = ScenarioSettings.Key.allCases.map(\.rawValue)
+    guard let key = ScenarioSettings.key(member.key) else {
+      let known = ScenarioSettings.keys.map(\.name)
       throw JSONError(
         .unknownKey(member.key, of: "the settings", allowed: known), at: member.keyRange)
     }
@@ -74,7 +74,7 @@ package struct ScenarioReader {
     if case .list = member.node.content {
       let key = try self.key(member)
       return try member.node.list { value throws(JSONError) in
-        let word = try value.word("value of \(key.rawValue)", of: key.values)
+        let word = try value.word("value of \(key.name)", of: key.values)
         return Scenario.Alternative(name: word, setting: key, fault: nil)
       }
     }
