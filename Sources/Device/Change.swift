@@ -28,6 +28,23 @@ package enum Change: Equatable, Sendable {
     }
   }
 
+  /// Bytes, which a power cut may tear.
+  var isPageData: Bool {
+    if case .data = self { true } else { false }
+  }
+
+  var isSize: Bool {
+    if case .size = self { true } else { false }
+  }
+
+  /// The name and the inode of an entry that comes or goes.
+  var entry: (name: FileName, target: InodeID)? {
+    switch self {
+    case .addEntry(_, let name, let target), .removeEntry(_, let name, let target): (name, target)
+    default: nil
+    }
+  }
+
   /// The word in the operation log.
   package var word: String {
     switch self {
@@ -48,7 +65,8 @@ struct PendingChange: Sendable {
   let operation: OperationNumber
   /// The order in which changes became live, on the whole device.
   let sequence: Int
-  let domain: Int
+  /// That of the path of the file or the name, as it is now.
+  var domain: Int
   let timeNs: Int64
   /// Which item of an `atomic-item` domain it belongs to.
   let item: Int

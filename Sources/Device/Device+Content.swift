@@ -5,42 +5,35 @@ extension Device {
   mutating func write(
     _ id: InodeID, _ bytes: [UInt8], at offset: Int, _ timeNs: Int64
   ) throws(DeviceError) -> Response {
-    let inode = try existing(id)
-    guard inode.kind == .file else { throw .invalid }
-    guard offset >= 0 else { throw .invalid }
+    // Only numbers are kept of the inode: a copy of it would make its pages be copied too.
+    let (kind, size) = (try existing(id).kind, try existing(id).sizeBytes)
+    guard kind == .file, offset >= 0 else { throw .invalid }
     guard offset < Self.maximumFileBytes else { throw .fileTooLarge }
     let end = min(offset + bytes.count, Self.maximumFileBytes)
     var position = offset
-    var room = freePageCount
     while position < end {
       let page = position / Inode.pageBytes
-      if inode.pages[page] == nil {
-        guard room > 0 else { break }
-        room -= 1
-      }
+      guard live.hasPage(page, of: id) || freePageCount > 0 else { break }
       let start = position % Inode.pageBytes
       let length = min(Inode.pageBytes - start, end - position)
       let from = position - offset
-      let part =
-        length == bytes.count ? bytes : Array(bytes[from..<from + length])
+      let part = length == bytes.count ? bytes : Array(bytes[from..<from + length])
       commit(.data(id, page: page, offset: start, part), at: timeNs)
       position += length
     }
     if position == offset, !bytes.isEmpty { throw .noSpace }
-    if position > inode.sizeBytes {
-      commit(.size(id, from: inode.sizeBytes, to: position), at: timeNs)
-    }
+    if position > size { commit(.size(id, from: size, to: position), at: timeNs) }
     return .written(position - offset)
   }
 
   mutating func setAttributes(
     _ id: InodeID, _ change: AttributeChange, _ timeNs: Int64
   ) throws(DeviceError) -> Response {
-    let inode = try existing(id)
+    let (kind, former) = (try existing(id).kind, try existing(id).sizeBytes)
     if let size = change.sizeBytes {
-      guard inode.kind == .file, size >= 0 else { throw .invalid }
+      guard kind == .file, size >= 0 else { throw .invalid }
       guard size <= Self.maximumFileBytes else { throw .fileTooLarge }
-      commit(.size(id, from: inode.sizeBytes, to: size), at: timeNs)
+      commit(.size(id, from: former, to: size), at: timeNs)
     }
     var rest = change
     rest.sizeBytes = nil
@@ -48,26 +41,27 @@ extension Device {
     return attributes(id)
   }
 
+  /// Grows, empties or checks for room. Nothing is reserved: a later write may still find the
+  /// device full.
   mutating func allocate(
     _ id: InodeID, _ mode: AllocationMode, _ offset: Int, _ length: Int, _ timeNs: Int64
   ) throws(DeviceError) -> Response {
-    let inode = try existing(id)
-    guard inode.kind == .file, offset >= 0, length > 0 else { throw .invalid }
+    let (kind, size) = (try existing(id).kind, try existing(id).sizeBytes)
+    guard kind == .file, offset >= 0, length > 0 else { throw .invalid }
     let (end, overflow) = offset.addingReportingOverflow(length)
     guard !overflow, end <= Self.maximumFileBytes else { throw .fileTooLarge }
     switch mode {
     case .extend, .keepSize:
       let pages = offset / Inode.pageBytes...(end - 1) / Inode.pageBytes
-      guard pages.count - inode.pages.keys.count(where: pages.contains) <= freePageCount else {
-        throw .noSpace
-      }
+      let present = try existing(id).pages.keys.count(where: pages.contains)
+      guard pages.count - present <= freePageCount else { throw .noSpace }
     case .punchHole:
-      commit(.hole(id, offset..<min(end, max(offset, inode.sizeBytes))), at: timeNs)
+      commit(.hole(id, offset..<min(end, max(offset, size))), at: timeNs)
     case .zeroRange:
       commit(.hole(id, offset..<end), at: timeNs)
     }
-    if mode == .extend || mode == .zeroRange, end > inode.sizeBytes {
-      commit(.size(id, from: inode.sizeBytes, to: end), at: timeNs)
+    if mode == .extend || mode == .zeroRange, end > size {
+      commit(.size(id, from: size, to: end), at: timeNs)
     }
     return .none
   }

@@ -9,10 +9,21 @@ extension Device {
     guard let kind = request.kind else { return [] }
     var point: String?
     if case .point(let name) = request { point = name }
-    return faults.consult(
-      FaultBoard.Sighting(
-        kind: kind, isNumbered: number != nil, number: number ?? OperationNumber(lastNumber),
-        paths: paths(of: request), point: point))
+    let sighting = FaultBoard.Sighting(
+      kind: kind, isNumbered: number != nil, number: number ?? OperationNumber(lastNumber),
+      paths: placesOf(request).map(\.path), point: point)
+    var board = faults
+    let hits = board.consult(sighting) { alteration in
+      do throws(DeviceError) {
+        _ = try alter(alteration)
+        return true
+      } catch {
+        // Nothing there to change: the fault stays armed, and its status says so.
+        return false
+      }
+    }
+    faults = board
+    return hits
   }
 
   /// Lets a fault hit a request.
@@ -26,7 +37,7 @@ extension Device {
     case .short(let count):
       return finish(
         request.shortened(to: count), by: process, at: timeNs, number: number, fault: name)
-    case .lie: return lie(request, by: process, number: number, name)
+    case .lie: return lie(request, by: process, at: timeNs, number: number, name)
     case .delay(let milliseconds):
       var performed = finish(request, by: process, at: timeNs, number: number, fault: name)
       performed.delayMs = milliseconds
@@ -66,43 +77,33 @@ extension Device {
     _ request: Request, _ error: DeviceError, by process: ProcessNumber, number: OperationNumber?,
     _ fault: String
   ) -> Performed {
-    if let number {
-      record(request, by: process, number: number, paths: paths(of: request), error, fault)
-    }
+    if let number { recordUnapplied(request, by: process, number: number, error, fault) }
     return Performed(number: number, answer: .reply(.failure(error)))
   }
 
-  /// Reports success and applies nothing.
+  /// Answers what the request would answer, and applies nothing.
   private mutating func lie(
-    _ request: Request, by process: ProcessNumber, number: OperationNumber?, _ fault: String
+    _ request: Request, by process: ProcessNumber, at timeNs: Int64, number: OperationNumber?,
+    _ fault: String
   ) -> Performed {
-    if let number {
-      record(request, by: process, number: number, paths: paths(of: request), nil, fault)
+    var trial = self
+    var performed = trial.finish(request, by: process, at: timeNs, number: number, fault: fault)
+    guard case .reply(.success) = performed.answer else {
+      self = trial
+      return performed
     }
-    var response = Response.none
-    var stale = Stale()
-    switch request {
-    case .write(let inode, _, let bytes):
-      response = .written(bytes.count)
-      stale.inodes = [inode]
-    case .setAttributes(let inode, let change):
-      response = pretended(inode, change)
-      stale.inodes = [inode]
-    default:
-      let (directory, name) = request.subject
-      if let name { stale.names = [Stale.Name(directory: directory, name: name)] }
-      if let (directory, name) = request.destination {
-        stale.names.append(Stale.Name(directory: directory, name: name))
-      }
+    if let number { recordUnapplied(request, by: process, number: number, nil, fault) }
+    let (inode, name) = request.subject
+    if let name {
+      performed.stale.names = [Stale.Name(directory: inode, name: name)]
+      if let child = live.child(name, of: inode) { performed.stale.inodes = [child] }
+    } else {
+      performed.stale.inodes = [inode]
     }
-    return Performed(number: number, answer: .reply(.success(response)), stale: stale)
-  }
-
-  private func pretended(_ inode: InodeID, _ change: AttributeChange) -> Response {
-    guard var attributes = live.attributes(of: inode) else { return .none }
-    attributes.sizeBytes = change.sizeBytes ?? attributes.sizeBytes
-    attributes.mode = change.mode ?? attributes.mode
-    return .attributes(attributes)
+    if let (directory, name) = request.destination {
+      performed.stale.names.append(Stale.Name(directory: directory, name: name))
+    }
+    return performed
   }
 
   /// Changes stored bytes without a write, in the live and the durable view.

@@ -12,8 +12,8 @@
 ///
 /// Synchronous and pure: time comes with each request, nothing is drawn but by ``Survivors``.
 package struct Device: Sendable {
-  package private(set) var live: Volume
-  package private(set) var durable: Volume
+  package internal(set) var live: Volume
+  package internal(set) var durable: Volume
   package let setup: DeviceSetup
   /// The named domains, and last the rest.
   package let domains: [DurabilityDomain]
@@ -25,16 +25,24 @@ package struct Device: Sendable {
 
   var pending = PendingChanges()
   private var records: [OperationRecord] = []
-  private var droppedRecordCount = 0
-  private var handleCounts: [InodeID: Int] = [:]
-  private var nextInode: UInt64 = 2
-  private var nextSequence = 0
+  var handleCounts: [InodeID: Int] = [:]
+  var nextInode: UInt64 = 2
+  var lastSequence = 0
+  var itemCount = 0
+  var lastNumber = 0
   private var nextParked = 1
   private var parkedRequests: [ParkedID: Parked] = [:]
-  private var itemCount = 0
-  var lastNumber = 0
-  /// The changes of the operation under way, for its record.
+  /// The operation under way, and its changes for its record.
+  private var currentNumber = OperationNumber(0)
   private var currentChanges: [Change] = []
+  /// Where inodes are, remembered until a name changes.
+  private var places: [InodeID: Place] = [:]
+
+  /// A path, and the index of the domain that holds it.
+  struct Place: Sendable {
+    let path: String
+    let domain: Int
+  }
 
   struct Parked: Sendable {
     let request: Request
@@ -69,16 +77,14 @@ package struct Device: Sendable {
     guard !hits.isEmpty else {
       return finish(request, by: process, at: timeNs, number: number, fault: nil)
     }
-    var stale = Stale()
-    for case .alter(let alteration) in hits.map(\.fault.effect) {
-      if let id = try? alter(alteration) { stale.inodes.append(id) }
-    }
-    let hit = hits.first { if case .alter = $0.fault.effect { false } else { true } }
+    let hit = hits.first { $0.fault.effect.alteration == nil }
     var performed =
       hit.map { strike($0, request, by: process, at: timeNs, number: number) }
       ?? finish(request, by: process, at: timeNs, number: number, fault: hits.first?.fault.name)
     performed.fired = hits.map(\.id)
-    performed.stale.inodes += stale.inodes
+    for case .alter(let alteration) in hits.map(\.fault.effect) {
+      if let id = live.resolve(alteration.path) { performed.stale.inodes.append(id) }
+    }
     return performed
   }
 
@@ -91,15 +97,21 @@ package struct Device: Sendable {
       parked.request, by: parked.process, at: timeNs, number: parked.number, fault: parked.fault)
   }
 
-  /// Forgets a parked request whose process is gone; nothing is applied.
+  /// Forgets a parked request whose process is gone; nothing is applied, and the log shows EIO.
   package mutating func abandon(_ id: ParkedID) {
-    parkedRequests[id] = nil
+    guard let parked = parkedRequests.removeValue(forKey: id), let number = parked.number else {
+      return
+    }
+    recordUnapplied(
+      parked.request, by: parked.process, number: number, .inputOutput, parked.fault)
   }
 
   /// What a parked request is about, for messages: `rename /a/b`.
   package func description(of id: ParkedID) -> String {
     guard let parked = parkedRequests[id], let kind = parked.request.kind else { return "nothing" }
-    return ([kind.rawValue] + paths(of: parked.request)).joined(separator: " ")
+    let (inode, name) = parked.request.subject
+    let path = name.map { live.path(of: $0, in: inode) } ?? live.path(of: inode)
+    return "\(kind.rawValue) \(path)"
   }
 
   mutating func park(
@@ -117,39 +129,47 @@ package struct Device: Sendable {
     fault: String?
   ) -> Performed {
     currentChanges = []
-    let paths = number == nil ? [] : paths(of: request)
+    currentNumber = number ?? OperationNumber(lastNumber)
+    let places = number == nil ? [] : placesOf(request)
     let result = Result { () throws(DeviceError) in try apply(request, at: timeNs) }
     if let number {
-      record(request, by: process, number: number, paths: paths, failure(of: result), fault)
+      record(request, by: process, number: number, places, failure(of: result), fault)
       if pending.count > setup.pendingLimit { settle() }
     }
     return Performed(number: number, answer: .reply(result))
   }
 
   mutating func record(
-    _ request: Request, by process: ProcessNumber, number: OperationNumber, paths: [String],
+    _ request: Request, by process: ProcessNumber, number: OperationNumber, _ places: [Place],
     _ error: DeviceError?, _ fault: String?
   ) {
-    guard let kind = request.kind else { return }
-    var target = paths.count > 1 ? paths[1] : nil
+    guard let kind = request.kind, let place = places.first else { return }
+    var target = places.count > 1 ? places[1].path : nil
     if case .symbolicLink(_, _, let text, _) = request {
       target = String(decoding: text, as: UTF8.self)
     }
     if case .point(let name) = request { target = name }
-    let path = paths.first ?? "/"
     let (offset, length) = request.extent
     append(
       OperationRecord(
-        number: number, process: process, kind: kind, domain: domains[domain(of: path)].name,
-        path: path, target: target, offset: offset, length: length, pending: currentChanges,
+        number: number, process: process, kind: kind, domain: domains[place.domain].name,
+        path: place.path, target: target, offset: offset, length: length, pending: currentChanges,
         error: error, fault: fault))
     if case .point(setup.itemPoint) = request { itemCount += 1 }
+  }
+
+  /// Writes the record of a request that a fault withheld.
+  mutating func recordUnapplied(
+    _ request: Request, by process: ProcessNumber, number: OperationNumber, _ error: DeviceError?,
+    _ fault: String
+  ) {
+    currentChanges = []
+    record(request, by: process, number: number, placesOf(request), error, fault)
   }
 
   private mutating func append(_ record: OperationRecord) {
     records.append(record)
     if records.count >= 2 * setup.logLimit {
-      droppedRecordCount += records.count - setup.logLimit
       records.removeFirst(records.count - setup.logLimit)
     }
   }
@@ -167,37 +187,84 @@ package struct Device: Sendable {
     domains.firstIndex { $0.covers(path) } ?? domains.count - 1
   }
 
-  func paths(of request: Request) -> [String] {
+  /// Where an inode is, or was while it still had a name.
+  mutating func place(of id: InodeID) -> Place {
+    if let known = places[id] { return known }
+    guard id != .root, let parent = live[id]?.parent, let name = live[id]?.name else {
+      return Place(path: "/", domain: domain(of: "/"))
+    }
+    let found = place(of: name, in: parent)
+    places[id] = found
+    return found
+  }
+
+  mutating func place(of name: FileName, in directory: InodeID) -> Place {
+    let parent = place(of: directory).path
+    let path = parent == "/" ? "/\(name)" : "\(parent)/\(name)"
+    return Place(path: path, domain: domain(of: path))
+  }
+
+  /// The place that a request is about, and for a rename or link the second one.
+  mutating func placesOf(_ request: Request) -> [Place] {
     let (inode, name) = request.subject
-    let first = name.map { live.path(of: $0, in: inode) } ?? live.path(of: inode)
+    let first = name.map { place(of: $0, in: inode) } ?? place(of: inode)
     guard let (directory, other) = request.destination else { return [first] }
-    return [first, live.path(of: other, in: directory)]
+    return [first, place(of: other, in: directory)]
   }
 
   // MARK: - Changing
 
   /// Makes one change live, and durable or pending as the domain's profile says.
   mutating func commit(_ change: Change, at timeNs: Int64) {
-    live.apply(change, at: timeNs)
+    lastSequence += 1
     currentChanges.append(change)
-    let domain = domain(of: path(of: change))
-    nextSequence += 1
-    if domains[domain].profile.durability == .immediate {
+    let home =
+      if let entry = change.entry { place(of: entry.name, in: change.owner).domain } else {
+        place(of: change.owner).domain
+      }
+    let replaced = change.entry.flatMap { live.child($0.name, of: change.owner) }
+    live.apply(change, at: timeNs)
+    let pendingChange = PendingChange(
+      change: change, operation: currentNumber, sequence: lastSequence, domain: home,
+      timeNs: timeNs, item: itemCount)
+    if domains[home].profile.durability == .immediate {
       durable.apply(change, at: timeNs)
-      return
+    } else {
+      pending.append(pendingChange)
     }
-    pending.append(
-      PendingChange(
-        change: change, operation: OperationNumber(lastNumber), sequence: nextSequence,
-        domain: domain, timeNs: timeNs, item: itemCount))
+    guard let entry = change.entry else { return }
+    rehome(entry.target)
+    if let replaced, replaced != entry.target { rehome(replaced) }
   }
 
-  private func path(of change: Change) -> String {
-    switch change {
-    case .addEntry(let directory, let name, _), .removeEntry(let directory, let name, _):
-      live.path(of: name, in: directory)
-    default: live.path(of: change.owner)
+  /// Looks anew where an inode is whose names have changed, and moves what is pending there to the
+  /// domain of its path.
+  private mutating func rehome(_ id: InodeID) {
+    let isNew = places.removeValue(forKey: id) == nil && pending.changes(of: id).isEmpty
+    guard live[id]?.kind == .directory else {
+      if domains.count > 1 { moveChanges(of: id) }
+      return
     }
+    if isNew, live[id]?.entries.isEmpty ?? true { return }
+    places = [:]
+    if domains.count > 1 { moveChangesBelow(id) }
+  }
+
+  private mutating func moveChangesBelow(_ id: InodeID) {
+    moveChanges(of: id)
+    for child in live[id]?.entries.values.sorted() ?? [] { moveChangesBelow(child) }
+  }
+
+  private mutating func moveChanges(of id: InodeID) {
+    guard !pending.changes(of: id).isEmpty else { return }
+    let home = place(of: id)
+    var homes: [FileName: Int] = [:]
+    for name in pending.changes(of: id).lazy.compactMap(\.change.entry?.name) {
+      homes[name] = place(of: name, in: id).domain
+    }
+    pending.rehome(id) { $0.change.entry.flatMap { homes[$0.name] } ?? home.domain }
+    let profiles = domains.map(\.profile)
+    persist(pending.take(of: id) { profiles[$0.domain].durability == .immediate })
   }
 
   /// Makes a new inode in both views. Without a durable name it does not survive.
@@ -229,7 +296,7 @@ package struct Device: Sendable {
 
   /// Makes one change in both views, after all that was pending for its owner.
   mutating func overwrite(_ change: Change, at timeNs: Int64) {
-    persist(pending.take(of: change.owner))
+    writeBack(change.owner)
     live.apply(change, at: timeNs)
     durable.apply(change, at: timeNs)
   }
@@ -255,11 +322,16 @@ package struct Device: Sendable {
   /// Forgets an inode that no name and no handle leads to, in each view on its own.
   mutating func dropIfUnreachable(_ id: InodeID) {
     guard id != .root, handleCounts[id] == nil else { return }
-    if let inode = live[id], inode.nameCount == 0 { live.remove(id) }
-    guard live[id] == nil, let inode = durable[id], inode.nameCount == 0 else { return }
-    guard !pending.hasEntry(to: id) else { return }
-    durable.remove(id)
-    _ = pending.take(of: id)
+    if live[id]?.nameCount == 0 {
+      live.remove(id)
+      places[id] = nil
+    }
+    guard live[id] == nil, durable[id]?.nameCount == 0, pending.additionCount(of: id) == 0 else {
+      return
+    }
+    // What only this directory led to, by a durable or a pending entry, goes with it.
+    let children = durable.remove(id) + pending.take(of: id).compactMap { $0.change.entry?.target }
+    for child in children { dropIfUnreachable(child) }
   }
 
   private mutating func takeNumber() -> OperationNumber {
@@ -280,8 +352,8 @@ package struct Device: Sendable {
   /// every inode but the root has a new number, and the log and faults go on.
   package func crashState(_ survivors: Survivors) -> Device {
     var next = self
-    var choice = CrashChoice(survivors, domains: domains)
     let changes = pending.ordered
+    let choice = CrashChoice(survivors, domains: domains)
     next.durable.apply(changes, choice.fates(of: changes))
     next.start(from: next.durable)
     return next
@@ -292,6 +364,7 @@ package struct Device: Sendable {
     live = volume.renumbered(from: &nextInode)
     durable = live
     pending = PendingChanges()
+    places = [:]
     handleCounts = [:]
     parkedRequests = [:]
   }
@@ -305,6 +378,7 @@ package struct Device: Sendable {
     live = tree.volume
     nextInode = tree.nextInode
     durable = live
+    places = [:]
     return tree.stale
   }
 }

@@ -39,22 +39,31 @@ package struct FaultBoard: Sendable {
     if entries[index].status == .armed { entries[index].status = .expired }
   }
 
-  /// The fault that hits this operation, if one does; alterations do not count and may be several.
+  /// The faults that hit this operation: at most one, and any number of alterations.
   ///
-  /// Every armed fault that matches counts the operation, in the order of arming.
-  mutating func consult(_ sighting: Sighting) -> [Entry] {
+  /// Every armed fault that matches counts the operation, in the order of arming. One that finds
+  /// the operation taken by another waits for the next match, unless it names operations by number.
+  ///
+  /// - Parameter alter: Carries out an alteration; whether there was something to alter.
+  mutating func consult(_ sighting: Sighting, alter: (Alteration) -> Bool) -> [Entry] {
     var hits: [Entry] = []
     var isTaken = false
     for index in entries.indices where entries[index].isArmed {
       let fault = entries[index].fault
-      guard fault.trigger.sees(sighting), fault.effect.applies(to: sighting.kind) else { continue }
-      if case .alter = fault.effect {} else if isTaken { continue }
+      guard fault.counts(sighting) else { continue }
       entries[index].matchCount += 1
-      guard entries[index].matchCount >= fault.trigger.occurrence else { continue }
+      guard fault.isDue(entries[index].matchCount), fault.effect.applies(to: sighting.kind) else {
+        continue
+      }
+      if let alteration = fault.effect.alteration {
+        guard alter(alteration) else { continue }
+      } else {
+        guard !isTaken else { continue }
+        isTaken = true
+      }
       entries[index].firedCount += 1
       entries[index].status = .fired(sighting.number)
       if entries[index].firedCount == fault.times { spend(index) }
-      if case .alter = fault.effect {} else { isTaken = true }
       hits.append(entries[index])
     }
     return hits
@@ -71,13 +80,25 @@ extension FaultBoard.Entry {
   package var isArmed: Bool { !isSpent }
 }
 
-extension ArmedFault.Trigger {
-  var occurrence: Int {
-    switch self {
-    case .point(_, let occurrence), .call(_, _, let occurrence): occurrence
-    case .operation(let count): count
+extension ArmedFault {
+  /// Whether an operation counts towards this fault's moment. One that its effect cannot hit counts
+  /// only when operations are named by number.
+  func counts(_ sighting: FaultBoard.Sighting) -> Bool {
+    guard trigger.sees(sighting) else { return false }
+    if case .operation = trigger { return true }
+    return effect.applies(to: sighting.kind)
+  }
+
+  /// Whether the fault may fire at its `count`-th match.
+  func isDue(_ count: Int) -> Bool {
+    switch trigger {
+    case .point(_, let occurrence), .call(_, _, let occurrence): count >= occurrence
+    case .operation(let first): (first..<first + times).contains(count)
     }
   }
+}
+
+extension ArmedFault.Trigger {
 
   func sees(_ sighting: FaultBoard.Sighting) -> Bool {
     switch self {
@@ -91,6 +112,10 @@ extension ArmedFault.Trigger {
 }
 
 extension ArmedFault.Effect {
+  var alteration: Alteration? {
+    if case .alter(let alteration) = self { alteration } else { nil }
+  }
+
   /// Whether this can happen to an operation of that kind. A fault that cannot never fires.
   package func applies(to kind: OperationKind) -> Bool {
     switch self {

@@ -14,21 +14,34 @@ package struct Inode: Sendable {
   package internal(set) var changedNs: Int64
 
   /// How many directory entries lead here. A directory counts only its own name.
-  var nameCount = 0
+  private(set) var nameCount = 0
 
   /// Pages by index; a missing one is a hole. Bytes past the end of the file are zero.
-  var pages: [Int: [UInt8]] = [:]
+  private(set) var pages: [Int: [UInt8]] = [:]
+  /// No page has this index or a higher one.
+  private(set) var pageBound = 0
 
   var entries: [FileName: InodeID] = [:]
+  /// How many of the entries lead to directories.
+  var directoryCount = 0
 
   /// Where a symbolic link points.
   package internal(set) var target: [UInt8] = []
 
   var extendedAttributes: [String: [UInt8]] = [:]
 
-  /// The last directory and name that led here; stale once ``nameCount`` is 0.
-  var parent: InodeID?
-  var name = FileName([])
+  /// The directory and name by which this is reached, the newest of several; stale once
+  /// ``nameCount`` is 0.
+  private(set) var parent: InodeID?
+  private(set) var name = FileName([])
+  /// Further names, of a file with hard links; the newest last.
+  private(set) var otherNames: [Place] = []
+
+  /// A name in a directory.
+  struct Place: Equatable, Sendable {
+    let directory: InodeID
+    let name: FileName
+  }
 
   init(_ kind: Kind, _ ownership: Ownership, at timeNs: Int64) {
     self.kind = kind
@@ -55,8 +68,8 @@ extension Inode {
   ///
   /// - Complexity: O(*n*) for the bytes returned.
   package func read(at offset: Int, count: Int) -> [UInt8] {
-    let end = min(sizeBytes, offset + min(count, sizeBytes))
-    guard offset >= 0, offset < end else { return [] }
+    guard offset >= 0, offset < sizeBytes, count > 0 else { return [] }
+    let end = offset + min(count, sizeBytes - offset)
     if offset % Self.pageBytes == 0, end - offset == Self.pageBytes {
       return pages[offset / Self.pageBytes] ?? Self.emptyPage
     }
@@ -77,10 +90,11 @@ extension Inode {
   }
 
   /// Stores bytes inside one page. The length of the file does not change.
-  mutating func store(page index: Int, offset: Int, _ bytes: ArraySlice<UInt8>) {
+  mutating func store(page index: Int, offset: Int, _ bytes: [UInt8]) {
     precondition(offset + bytes.count <= Self.pageBytes, "a page change stays inside its page")
+    pageBound = max(pageBound, index + 1)
     if bytes.count == Self.pageBytes {
-      pages[index] = Array(bytes)
+      pages[index] = bytes
     } else {
       pages[index, default: Self.emptyPage].replaceSubrange(
         offset..<offset + bytes.count, with: bytes)
@@ -88,35 +102,72 @@ extension Inode {
   }
 
   /// Sets the length. Shrinking drops what lies past the new end, so that growing shows zeros.
-  mutating func resize(to length: Int) {
-    if length < sizeBytes { dropContent(from: length) }
+  ///
+  /// - Parameter former: The length in the live view before; this view may have another one.
+  mutating func resize(from former: Int, to length: Int) {
+    if length < max(former, sizeBytes) { dropContent(from: length) }
     sizeBytes = length
   }
 
   /// Forgets every byte from `offset` on.
   mutating func dropContent(from offset: Int) {
-    let lastPage = offset / Self.pageBytes
-    let keptBytes = offset % Self.pageBytes
-    for index in pages.keys where index > lastPage || (index == lastPage && keptBytes == 0) {
-      pages[index] = nil
-    }
-    if keptBytes > 0, pages[lastPage] != nil {
-      pages[lastPage]?.replaceSubrange(
-        keptBytes..., with: repeatElement(0, count: Self.pageBytes - keptBytes))
-    }
+    punch(offset..<max(offset, pageBound * Self.pageBytes))
+    pageBound = min(pageBound, (offset + Self.pageBytes - 1) / Self.pageBytes)
   }
 
   /// Turns whole pages inside the range into holes, and the rest of it into zeros.
+  ///
+  /// - Complexity: O(*n*) for the smaller of the pages in the range and the pages of the file.
   mutating func punch(_ range: Range<Int>) {
-    for index in pages.keys {
-      let start = index * Self.pageBytes
-      let hit = range.clamped(to: start..<start + Self.pageBytes)
-      if hit.count == Self.pageBytes {
-        pages[index] = nil
-      } else if !hit.isEmpty {
-        pages[index]?.replaceSubrange(
-          hit.lowerBound - start..<hit.upperBound - start, with: repeatElement(0, count: hit.count))
-      }
+    let end = min(range.upperBound, pageBound * Self.pageBytes)
+    guard range.lowerBound < end else { return }
+    let hit = range.lowerBound / Self.pageBytes...(end - 1) / Self.pageBytes
+    if hit.count <= pages.count {
+      for index in hit { punch(range, inPage: index) }
+    } else {
+      for index in pages.keys.filter(hit.contains) { punch(range, inPage: index) }
     }
+  }
+
+  private mutating func punch(_ range: Range<Int>, inPage index: Int) {
+    guard pages[index] != nil else { return }
+    let start = index * Self.pageBytes
+    let hit = range.clamped(to: start..<start + Self.pageBytes)
+    if hit.count == Self.pageBytes {
+      pages[index] = nil
+    } else {
+      pages[index]?.replaceSubrange(
+        hit.lowerBound - start..<hit.upperBound - start, with: repeatElement(0, count: hit.count))
+    }
+  }
+}
+
+// MARK: - Names
+
+extension Inode {
+  mutating func gainName(_ place: Place) {
+    if nameCount > 0, let parent { otherNames.append(Place(directory: parent, name: name)) }
+    nameCount += 1
+    parent = place.directory
+    name = place.name
+  }
+
+  mutating func loseName(_ place: Place) {
+    nameCount -= 1
+    if parent == place.directory, name == place.name {
+      guard let next = otherNames.popLast() else { return }
+      parent = next.directory
+      name = next.name
+    } else {
+      otherNames.removeAll { $0 == place }
+    }
+  }
+
+  /// Forgets all names; the root keeps the one that it has by itself.
+  mutating func loseAllNames(isRoot: Bool) {
+    nameCount = isRoot ? 1 : 0
+    parent = nil
+    otherNames = []
+    directoryCount = 0
   }
 }

@@ -24,9 +24,16 @@ package struct PersistenceProfile: Equatable, Sendable {
     case file
     /// The same, and the names that lead to it.
     case fileAndName
-    /// The file, and every name, length and attribute of the domain that was pending.
+    /// The file, and every name, length and attribute of the domain that was pending, with the data
+    /// that the lengths need.
     case journal
   }
+
+  /// Whether a sync reaches names too, all those of its domain at once.
+  var commitsJournal: Bool { syncReach == .journal || syncReach == .fileAndName }
+
+  /// Whether a sync makes anything durable.
+  var syncPersists: Bool { syncReach != .nothing && !syncIssuesOnly }
 
   init(
     _ name: String, _ reason: String, durability: Durability = .bySync, syncReach: SyncReach,

@@ -16,22 +16,27 @@ package struct Tree: Sendable {
   /// - Returns: The paths of the files that are gone, sorted.
   @discardableResult
   package mutating func remove(_ path: String) -> [String] {
-    guard let id = volume.resolve(path), id != .root, let inode = volume[id],
-      let parent = inode.parent
+    let parts = path.split(separator: "/")
+    let folder = parts.dropLast().joined(separator: "/")
+    guard let name = parts.last.map({ FileName($0) }), let directory = volume.resolve(folder),
+      let id = volume.child(name, of: directory)
     else { return [] }
-    let gone = files(below: id)
-    unlink(inode.name, of: parent)
+    let gone = files(below: id, at: "/" + parts.joined(separator: "/"))
+    unlink(name, of: directory)
     return gone
   }
 
-  /// Makes a directory and those above it that are missing.
+  /// Makes a directory and those above it that are missing. A file in the way is replaced.
   package mutating func makeDirectory(_ path: String, mode: UInt16 = 0o755, at timeNs: Int64) {
     var id = InodeID.root
     for part in path.split(separator: "/") {
       let name = FileName(part)
       if let next = volume.child(name, of: id) {
-        id = next
-        continue
+        if volume[next]?.kind == .directory {
+          id = next
+          continue
+        }
+        unlink(name, of: id)
       }
       let made = InodeID(nextInode)
       nextInode += 1
@@ -76,16 +81,16 @@ package struct Tree: Sendable {
     let folder = "/" + path.split(separator: "/").dropLast().joined(separator: "/")
     makeDirectory(folder, at: timeNs)
     guard let directory = volume.resolve(folder) else { return }
-    let copy = graft(origin, from: source)
+    var copies: [InodeID: InodeID] = [:]
+    let copy = graft(origin, from: source, &copies)
     volume.apply(.addEntry(in: directory, FileName(name), copy), at: timeNs)
     stale.names.append(Stale.Name(directory: directory, name: FileName(name)))
   }
 
   /// The paths of files at or below an inode, sorted.
-  private func files(below id: InodeID) -> [String] {
-    guard let inode = volume[id] else { return [] }
-    guard inode.kind == .directory else { return [volume.path(of: id)] }
-    return volume.list(id).flatMap { files(below: $0.inode) }
+  private func files(below id: InodeID, at path: String) -> [String] {
+    guard volume[id]?.kind == .directory else { return [path] }
+    return volume.list(id).flatMap { files(below: $0.inode, at: "\(path)/\($0.name)") }
   }
 
   private mutating func unlink(_ name: FileName, of directory: InodeID) {
@@ -93,21 +98,32 @@ package struct Tree: Sendable {
     for child in volume.list(id) { unlink(child.name, of: id) }
     volume.apply(.removeEntry(in: directory, name, id), at: inode.changedNs)
     stale.names.append(Stale.Name(directory: directory, name: name))
-    if volume[id]?.nameCount == 0, !openInodes.contains(id) { volume.remove(id) }
+    if volume[id]?.nameCount == 0, !openInodes.contains(id) {
+      volume.remove(id)
+    } else {
+      stale.inodes.append(id)
+    }
   }
 
-  private mutating func graft(_ id: InodeID, from source: Volume) -> InodeID {
+  /// Copies an inode and all below it; hard links inside the subtree stay links.
+  private mutating func graft(
+    _ id: InodeID, from source: Volume, _ copies: inout [InodeID: InodeID]
+  ) -> InodeID {
+    if let copy = copies[id] { return copy }
     let copy = InodeID(nextInode)
     nextInode += 1
+    copies[id] = copy
     guard var inode = source[id] else { return copy }
     let entries = inode.entries.sorted { $0.key < $1.key }
+    let times = (inode.accessedNs, inode.modifiedNs, inode.changedNs)
     inode.entries = [:]
-    inode.nameCount = 0
+    inode.loseAllNames(isRoot: false)
     volume.insert(inode, as: copy)
     for (name, child) in entries {
-      let grafted = graft(child, from: source)
+      let grafted = graft(child, from: source, &copies)
       volume.apply(.addEntry(in: copy, name, grafted), at: inode.modifiedNs)
     }
+    volume.update(copy) { ($0.accessedNs, $0.modifiedNs, $0.changedNs) = times }
     return copy
   }
 }

@@ -1,5 +1,5 @@
-/// A hash of what a volume shows: names, kinds, lengths, contents and link targets of all that a
-/// name leads to. Inode numbers, owners and times do not count.
+/// A hash of what a volume shows: names, kinds, lengths, contents, extended attributes and link
+/// targets of all that a name leads to. Inode numbers, owners, permissions and times do not count.
 package struct ImageDigest: Hashable, Sendable, CustomStringConvertible {
   package let high: UInt64
   package let low: UInt64
@@ -23,6 +23,11 @@ extension Volume {
   private func mix(_ id: InodeID, into mixer: inout Mixer) {
     guard let inode = inodes[id] else { return }
     mixer.add(UInt64(inode.kind.rawValue))
+    mixer.add(UInt64(inode.extendedAttributes.count))
+    for (name, value) in inode.extendedAttributes.sorted(by: { $0.key < $1.key }) {
+      mixer.add(Array(name.utf8))
+      mixer.add(value)
+    }
     switch inode.kind {
     case .directory:
       mixer.add(UInt64(inode.entries.count))
@@ -37,20 +42,24 @@ extension Volume {
         mixer.add(UInt64(index))
         mixer.add(page)
       }
+      mixer.add(UInt64.max)
     case .symbolicLink: mixer.add(inode.target)
     case .fifo, .socket: break
     }
   }
 }
 
-/// Two multiply-and-fold lanes over 64-bit words.
+/// Two lanes over 64-bit words, each step of which can be undone: words that differ leave both
+/// lanes different.
 private struct Mixer {
   private(set) var high: UInt64 = 0x243F_6A88_85A3_08D3
   private(set) var low: UInt64 = 0x1319_8A2E_0370_7344
 
   mutating func add(_ word: UInt64) {
-    high = Self.fold(high ^ word, 0x9E37_79B9_7F4A_7C15)
-    low = Self.fold(low &+ word, 0xD6E8_FEB8_6659_FD93)
+    high = (high ^ word) &* 0x9E37_79B9_7F4A_7C15
+    high ^= high >> 32
+    low = (low &+ word) &* 0xD6E8_FEB8_6659_FD93
+    low ^= low >> 29
   }
 
   mutating func add(_ bytes: [UInt8]) {
@@ -58,14 +67,9 @@ private struct Mixer {
     var start = 0
     while start < bytes.count {
       var word: UInt64 = 0
-      for byte in bytes[start..<min(start + 8, bytes.count)] { word = word << 8 | UInt64(byte) }
+      for index in start..<min(start + 8, bytes.count) { word = word << 8 | UInt64(bytes[index]) }
       add(word)
       start += 8
     }
-  }
-
-  private static func fold(_ word: UInt64, _ factor: UInt64) -> UInt64 {
-    let product = (word | 1 << 63).multipliedFullWidth(by: factor)
-    return product.high ^ product.low
   }
 }

@@ -9,7 +9,7 @@ package struct Volume: Sendable {
 
   init(at timeNs: Int64) {
     var root = Inode(.directory, Ownership(mode: 0o755), at: timeNs)
-    root.nameCount = 1
+    root.loseAllNames(isRoot: true)
     inodes = [.root: root]
   }
 
@@ -46,6 +46,8 @@ package struct Volume: Sendable {
       .filter { pattern.matches(path(of: $0)) }
   }
 
+  func hasPage(_ page: Int, of id: InodeID) -> Bool { inodes[id]?.pages[page] != nil }
+
   /// The absolute path by which an inode was last reached.
   package func path(of id: InodeID) -> String {
     guard id != .root, let inode = inodes[id], let parent = inode.parent else { return "/" }
@@ -60,12 +62,9 @@ package struct Volume: Sendable {
 
   package func attributes(of id: InodeID) -> Attributes? {
     guard let inode = inodes[id] else { return nil }
-    let isDirectory = inode.kind == .directory
-    let directoryCount =
-      isDirectory ? inode.entries.values.count { inodes[$0]?.kind == .directory } : 0
     return Attributes(
       inode: id, kind: inode.kind, mode: inode.mode, user: inode.user, group: inode.group,
-      linkCount: isDirectory ? 2 + directoryCount : inode.nameCount,
+      linkCount: inode.kind == .directory ? 2 + inode.directoryCount : inode.nameCount,
       sizeBytes: inode.kind == .symbolicLink ? inode.target.count : inode.sizeBytes,
       sectorCount: inode.pages.count * (Inode.pageBytes / Inode.sectorBytes),
       accessedNs: inode.accessedNs, modifiedNs: inode.modifiedNs, changedNs: inode.changedNs)
@@ -79,9 +78,17 @@ package struct Volume: Sendable {
     pageCount += inode.pages.count
   }
 
-  mutating func remove(_ id: InodeID) {
-    guard let inode = inodes.removeValue(forKey: id) else { return }
+  /// Forgets an inode that no name leads to.
+  ///
+  /// - Returns: What its entries led to, if it was a directory that was not empty.
+  @discardableResult
+  mutating func remove(_ id: InodeID) -> [InodeID] {
+    guard let inode = inodes.removeValue(forKey: id) else { return [] }
     pageCount -= inode.pages.count
+    for (name, child) in inode.entries {
+      update(child) { $0.loseName(Inode.Place(directory: id, name: name)) }
+    }
+    return inode.entries.values.sorted()
   }
 
   mutating func removeAll() {
@@ -104,25 +111,16 @@ package struct Volume: Sendable {
   mutating func apply(_ change: Change, at timeNs: Int64) {
     switch change {
     case .data(let id, let page, let offset, let bytes):
-      touch(id, at: timeNs) { $0.store(page: page, offset: offset, bytes[...]) }
-    case .size(let id, _, let size):
-      touch(id, at: timeNs) { $0.resize(to: size) }
+      touch(id, at: timeNs) { $0.store(page: page, offset: offset, bytes) }
+    case .size(let id, let from, let size):
+      touch(id, at: timeNs) { $0.resize(from: from, to: size) }
     case .hole(let id, let range):
       touch(id, at: timeNs) { $0.punch(range) }
     case .addEntry(let directory, let name, let id):
-      unname(name, in: directory)
-      touch(directory, at: timeNs) { $0.entries[name] = id }
-      update(id) { inode in
-        inode.nameCount += 1
-        inode.parent = directory
-        inode.name = name
-        inode.changedNs = timeNs
-      }
+      addEntry(Inode.Place(directory: directory, name: name), id, at: timeNs)
     case .removeEntry(let directory, let name, let id):
       guard child(name, of: directory) == id else { return }
-      unname(name, in: directory)
-      touch(directory, at: timeNs) { $0.entries[name] = nil }
-      update(id) { $0.changedNs = timeNs }
+      removeEntry(Inode.Place(directory: directory, name: name), at: timeNs)
     case .attributes(let id, let attributes):
       update(id) { $0.apply(attributes, at: timeNs) }
     case .extendedAttribute(let id, let name, let value):
@@ -141,9 +139,30 @@ package struct Volume: Sendable {
     }
   }
 
-  private mutating func unname(_ name: FileName, in directory: InodeID) {
-    guard let old = child(name, of: directory) else { return }
-    update(old) { $0.nameCount -= 1 }
+  private mutating func addEntry(_ place: Inode.Place, _ id: InodeID, at timeNs: Int64) {
+    guard let kind = inodes[id]?.kind, inodes[place.directory] != nil else { return }
+    removeEntry(place, at: timeNs)
+    touch(place.directory, at: timeNs) { directory in
+      directory.entries[place.name] = id
+      if kind == .directory { directory.directoryCount += 1 }
+    }
+    update(id) { inode in
+      inode.gainName(place)
+      inode.changedNs = timeNs
+    }
+  }
+
+  private mutating func removeEntry(_ place: Inode.Place, at timeNs: Int64) {
+    guard let id = child(place.name, of: place.directory) else { return }
+    let isDirectory = inodes[id]?.kind == .directory
+    touch(place.directory, at: timeNs) { directory in
+      directory.entries[place.name] = nil
+      if isDirectory { directory.directoryCount -= 1 }
+    }
+    update(id) { inode in
+      inode.loseName(place)
+      inode.changedNs = timeNs
+    }
   }
 }
 

@@ -1,3 +1,6 @@
+import Linux
+import Mount
+
 /// How the reference app is started.
 package struct AppLaunch: Equatable, Sendable {
   package var store: String

@@ -1,6 +1,7 @@
 package import Device
-package import JSON
-package import Linux
+import JSON
+import Linux
+import Mount
 package import Session
 
 /// A running reference app: takes one command at a time and answers each with a line.

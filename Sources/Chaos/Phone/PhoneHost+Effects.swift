@@ -1,4 +1,4 @@
-package import Device
+import Device
 import Glibc
 import Linux
 import Mount

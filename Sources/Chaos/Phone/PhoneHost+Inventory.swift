@@ -1,15 +1,16 @@
-package import Device
+import Device
+import Linux
+import Machine
+import Mount
 package import Phone
-import Simulation
 
 extension PhoneHost {
   /// What both halves hold now. Read beside the kernel, so that it sets off no fault and leaves
   /// nothing in a cache.
   package func inventory() throws(PhoneHostError) -> Inventory {
     let answer = try service().ask(.list)
-    let device = mounted.withDevice { $0 }
     let layout = state.withLock { $0.phone.isInstalled ? $0.phone.layout : nil }
-    let files = DeviceFileSystem(DeviceBox(device))
+    let files = PosixFileSystem(root: mounted.directory)
     return IOSInventory.take(keychain: answer, files: files, layout: layout)
   }
 

@@ -1,9 +1,9 @@
 package import Device
 import Glibc
-package import Linux
+import Linux
 import Machine
 package import Mount
-package import Phone
+import Phone
 import Ports
 
 /// A phone that is there: a mounted device, the keychain's service as a process, and what the
@@ -60,6 +60,7 @@ package final class PhoneHost: Sendable {
     let phone = try Self.newPhone(setup)
     state = Locked(State(phone: phone, setup: setup))
     let owner = Locked<PhoneHost?>(nil)
+    self.owner = owner
     var options = options
     options.clock = { clock.withLock { $0 }.map { $0 * 1_000_000 } ?? Clocks.realtimeNs }
     options.event = { _, fault in owner.withLock { $0 }?.runEvent(of: fault) }
@@ -71,7 +72,6 @@ package final class PhoneHost: Sendable {
       throw .mount(error)
     }
     owner.withLock { $0 = self }
-    self.owner = owner
     do throws(PhoneHostError) {
       if device == nil { try setUp() } else { try startService() }
     } catch {

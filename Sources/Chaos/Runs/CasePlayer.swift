@@ -174,8 +174,10 @@ final class CasePlayer {
     let fault = awaited
     awaited = nil
     if freshly || app?.isRunning != true { endApp() }
-    let armed = try fault.map { request throws(PhoneHostError) in try host.arm(request) }
-    let app = try self.app ?? host.start(launch, grown: isGrown)
+    var armed: FaultID?
+    if let fault { armed = try host.arm(fault) }
+    let app: AppProcess
+    if let running = self.app { app = running } else { app = try host.start(launch, grown: isGrown) }
     let reply = app.perform(words, atMs: host.nowMs)
     self.app = app.isRunning ? app : nil
     if let armed, let fault { conclude(armed, fault) }

@@ -1,6 +1,5 @@
-package import Device
+import Device
 import Linux
-import Ports
 
 /// Runs scenarios on one mounted phone, one case after the other, each on a new device.
 ///
