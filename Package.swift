@@ -82,7 +82,10 @@ let package = Package(
         // A static worker starts in under a millisecond; sanitizers need the dynamic one.
         .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
       ]),
-    .executableTarget(name: "lab", dependencies: ["Mount", "Simulation"], swiftSettings: strict),
+    .executableTarget(
+      name: "lab",
+      dependencies: ["Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Session"],
+      swiftSettings: strict),
 
     // Tests.
     tests("Chaos", ["Device", "JSON"]),

@@ -21,7 +21,7 @@ package final class ScenarioRunner {
     var run = ScenarioRun(scenario)
     for control in scenario.controls {
       var result = try self.run(control, of: scenario, store: store, isControl: true)
-      result.judge(by: [[.keep]])
+      result.judge(by: Array(repeating: [.keep], count: max(1, result.verdicts.count)))
       run.controls.append(result)
     }
     for spread in scenario.cases {
