@@ -69,5 +69,7 @@ let package = Package(
 
     // Tests.
     tests("JSON"),
+    tests("Linux"),
+    tests("Mount", ["Device", "Linux"]),
   ]
 )
