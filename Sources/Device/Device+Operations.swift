@@ -44,12 +44,14 @@ extension Device {
       return attributes(made)
     case .makeNode(let directory, let name, let kind, let ownership):
       guard kind != .directory, kind != .symbolicLink else { throw .invalid }
-      return attributes(try make(kind, in: directory, name, ownership, timeNs))
+      let made = try make(kind, in: directory, name, ownership, timeNs)
+      return attributes(made)
     case .makeDirectory(let directory, let name, let ownership):
-      return attributes(try make(.directory, in: directory, name, ownership, timeNs))
+      let made = try make(.directory, in: directory, name, ownership, timeNs)
+      return attributes(made)
     case .symbolicLink(let directory, let name, let target, let ownership):
-      return attributes(
-        try make(.symbolicLink, in: directory, name, ownership, target: target, timeNs))
+      let made = try make(.symbolicLink, in: directory, name, ownership, target: target, timeNs)
+      return attributes(made)
     case .link(let inode, let directory, let name):
       return try link(inode, in: directory, name, timeNs)
     case .unlink(let directory, let name): return try unlink(name, in: directory, timeNs)
