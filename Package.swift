@@ -57,6 +57,9 @@ let package = Package(
     part("Machine", ["Ports", "Linux"]),
     part("Mount", ["Device", "Images", "JSON", "Linux", "CFuse"]),
 
+    // What the lab does with them.
+    part("Chaos", ["Device", "Images", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports", "Session", "Simulation"]),
+
     // What runs.
     .executableTarget(
       name: "lab-app", dependencies: ["Ports", "Machine", "Phone", "Session", "JSON"],
@@ -68,8 +71,14 @@ let package = Package(
     .executableTarget(name: "lab", dependencies: ["Mount", "Simulation"], swiftSettings: strict),
 
     // Tests.
+    tests("Chaos", ["Device", "JSON"]),
+    tests("Crypto"),
     tests("JSON"),
     tests("Linux"),
+    tests("Machine", ["Ports", "SQLite"]),
     tests("Mount", ["Device", "Linux"]),
+    tests("Phone", ["Ports", "Machine", "Crypto", "JSON", "SQLite"]),
+    tests("SQLite"),
+    tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
   ]
 )

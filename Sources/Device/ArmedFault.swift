@@ -70,7 +70,7 @@ package struct ArmedFault: Equatable, Sendable {
   }
 }
 
-/// Stored bytes that change without a write.
+/// Stored bytes that change without a write; the path is a whole one or a pattern of one file.
 package enum Alteration: Equatable, Sendable {
   case flipBit(path: String, byte: Int, bit: Int)
   case truncate(path: String, to: Int)

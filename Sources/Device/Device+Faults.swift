@@ -109,7 +109,7 @@ extension Device {
   ///
   /// - Returns: The inode that changed.
   /// - Throws: ``DeviceError/noEntry`` when there is no such file, ``DeviceError/invalid`` when the
-  ///   byte lies past its end. Nothing has changed then.
+  ///   pattern names several or the byte lies past the end. Nothing has changed then.
   package mutating func alter(_ alteration: Alteration) throws(DeviceError) -> InodeID {
     switch alteration {
     case .flipBit(let path, let byte, let bit):
@@ -129,8 +129,11 @@ extension Device {
     }
   }
 
-  private func file(at path: String) throws(DeviceError) -> InodeID {
-    guard let id = live.resolve(path), live[id]?.kind == .file else { throw .noEntry }
+  /// The one file that a path or pattern names.
+  private func file(at pattern: String) throws(DeviceError) -> InodeID {
+    let found = live.files(matching: PathPattern(pattern))
+    guard let id = found.first else { throw .noEntry }
+    guard found.count == 1 else { throw .invalid }
     return id
   }
 }

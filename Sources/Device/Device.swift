@@ -143,7 +143,7 @@ package struct Device: Sendable {
         number: number, process: process, kind: kind, domain: domains[domain(of: path)].name,
         path: path, target: target, offset: offset, length: length, pending: currentChanges,
         error: error, fault: fault))
-    if case .point("item") = request { itemCount += 1 }
+    if case .point(setup.itemPoint) = request { itemCount += 1 }
   }
 
   private mutating func append(_ record: OperationRecord) {

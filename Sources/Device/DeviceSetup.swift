@@ -10,6 +10,8 @@ package struct DeviceSetup: Sendable {
   /// How many changes may be pending before the kernel's own write-back makes all durable, as it
   /// would on a real phone after some seconds.
   package var pendingLimit = 65_536
+  /// The point that ends an item, for profiles that keep items whole.
+  package var itemPoint = "I1"
   /// The time stamp of the root directory, nanoseconds since 1970.
   package var startNs: Int64 = 0
 

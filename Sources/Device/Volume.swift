@@ -38,6 +38,14 @@ package struct Volume: Sendable {
     return id
   }
 
+  /// The files whose path a pattern covers, by inode number.
+  ///
+  /// - Complexity: O(*n*) for all inodes, times that of a match.
+  package func files(matching pattern: PathPattern) -> [InodeID] {
+    inodes.filter { $0.value.kind == .file && $0.value.nameCount > 0 }.keys.sorted()
+      .filter { pattern.matches(path(of: $0)) }
+  }
+
   /// The absolute path by which an inode was last reached.
   package func path(of id: InodeID) -> String {
     guard id != .root, let inode = inodes[id], let parent = inode.parent else { return "/" }
