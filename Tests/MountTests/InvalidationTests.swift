@@ -85,7 +85,6 @@ extension `A mounted device` {
 
       let ticket = mount.announce([try #require(invalidations[invalidation])])
       let outcome = ticket.wait(timeoutMs: 60)
-      print("MATRIX", held.kind.rawValue, invalidation, outcome == .done ? "done" : "waits")
 
       // The serving thread goes on, for another process, in the same directory too.
       let other = try App(mount, "import os; os.statvfs('.'); print(open('.lab/status.json').read())")
