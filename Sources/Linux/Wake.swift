@@ -26,6 +26,14 @@ extension Descriptor {
     try check("fcntl", "descriptor \(number)", clinux_set_nonblocking(number))
   }
 
+  /// Takes the lock of the open file without waiting; the kernel drops it with the last descriptor.
+  ///
+  /// - Throws: ``SystemError`` with `EWOULDBLOCK` when somebody else holds it.
+  package func lockFile(shared: Bool = false) throws(SystemError) {
+    try check(
+      "flock", "descriptor \(number)", flock(number, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB))
+  }
+
   /// Another descriptor of the same open file, close-on-exec and owned by nobody.
   package func duplicateNumber() throws(SystemError) -> Int32 {
     try check("dup", "descriptor \(number)", clinux_duplicate(number))

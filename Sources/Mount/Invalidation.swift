@@ -29,7 +29,6 @@ extension Request {
   private var pages: InodeID? {
     switch self {
     case .read(let inode, _, _), .write(let inode, _, _): inode
-    case .setAttributes(let inode, let change): change.sizeBytes == nil ? nil : inode
     default: nil
     }
   }

@@ -109,7 +109,7 @@ extension MountedDevice {
     case (.names(let bytesMax), .names(let names)):
       reply.value(names.flatMap { Array($0.utf8) + [0] }, bytesMax: bytesMax)
     default:
-      state.toolErrors["answer of the wrong shape", default: 0] += 1
+      state.toolErrors["no answer to \(call.request.kind?.rawValue ?? "release")", default: 0] += 1
       reply.code(EIO)
     }
   }

@@ -134,8 +134,10 @@ package final class MountedDevice: Sendable {
   ///
   /// What it changes must be announced with ``changed(_:)``, or the kernel goes on showing the old
   /// state. To replace all of it use ``replaceDevice(with:)``.
-  package func withDevice<Result>(_ body: (inout Device) -> Result) -> Result {
-    state.withLock { body(&$0.device) }
+  package func withDevice<Result, Failure>(
+    _ body: (inout Device) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try state.withLock { state throws(Failure) in try body(&state.device) }
   }
 
   /// Tells the kernel to forget what changed without it.

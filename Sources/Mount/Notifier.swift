@@ -78,6 +78,8 @@ package final class Ticket: Sendable {
       if done.wait(timeoutMs: timeoutMs, until: { $0 ? true : nil }) != nil { return .done }
       let blockers = mount.held(blocking: mount.notifier.outstanding(upTo: self))
       if !blockers.isEmpty { return .waits(for: blockers) }
+      // Better all that is held than to wait for ever on an operation that the rules forgot.
+      if !mount.held.isEmpty { return .waits(for: mount.held) }
     }
   }
 }
