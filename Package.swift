@@ -85,11 +85,15 @@ let package = Package(
     .executableTarget(
       name: "lab",
       dependencies: ["Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Session"],
+    part("Terminal", ["JSON"]),
+    .executableTarget(
+      name: "lab", dependencies: ["Mount", "Simulation", "Gallery", "Terminal"],
       swiftSettings: strict),
 
     // Tests.
     tests("Chaos", ["Device", "JSON"]),
     tests("Crypto"),
+    tests("Gallery"),
     tests("JSON"),
     tests("Linux"),
     tests("Machine", ["Ports", "Linux", "SQLite"]),
@@ -97,5 +101,6 @@ let package = Package(
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite"]),
     tests("SQLite"),
     tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
+    tests("Terminal", ["JSON"]),
   ]
 )
