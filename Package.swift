@@ -57,9 +57,26 @@ let package = Package(
     part("Machine", ["Ports", "Linux"]),
     part("Mount", ["Device", "Images", "JSON", "Linux", "CFuse"]),
 
+    // What the lab does with them.
+    part(
+      "Chaos",
+      [
+        "Device", "Images", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports", "Session",
+        "Simulation", "Crypto",
+      ]),
+
+    // The scenario files, as string literals in the program.
+    .executableTarget(name: "embed-scenarios", swiftSettings: strict),
+    .plugin(
+      name: "EmbedScenarios", capability: .buildTool(), dependencies: ["embed-scenarios"]),
+    .target(
+      name: "Gallery", path: "Faults", swiftSettings: strict,
+      plugins: ["EmbedScenarios"]),
+
     // What runs.
     .executableTarget(
-      name: "lab-app", dependencies: ["Ports", "Machine", "Phone", "Session", "JSON"],
+      name: "lab-app",
+      dependencies: ["Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto"],
       swiftSettings: strict,
       linkerSettings: [
         // A static worker starts in under a millisecond; sanitizers need the dynamic one.
@@ -68,8 +85,12 @@ let package = Package(
     .executableTarget(name: "lab", dependencies: ["Mount", "Simulation"], swiftSettings: strict),
 
     // Tests.
+    tests("Chaos", ["Device", "JSON"]),
     tests("Crypto"),
     tests("JSON"),
+    tests("Machine", ["Ports", "Linux", "SQLite"]),
+    tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite"]),
+    tests("SQLite"),
     tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
   ]
 )
