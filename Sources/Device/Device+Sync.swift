@@ -40,13 +40,16 @@ extension Device {
   private mutating func commitJournals(
     with synced: [PendingChange], of id: InodeID, _ home: Int
   ) {
-    var covered = Set(synced.map(\.domain)).union([home])
-    if domains[home].profile.commitsJournal { covered.formUnion(domainsOfNewNames(above: id)) }
+    var covered = [home]
+    for change in synced where !covered.contains(change.domain) { covered.append(change.domain) }
+    if domains[home].profile.commitsJournal, pending.hasAdditions {
+      covered += domainsOfNewNames(above: id).subtracting(covered).sorted()
+    }
     var taken = synced
-    for domain in covered.sorted() where domains[domain].profile.commitsJournal {
+    for domain in covered where domains[domain].profile.commitsJournal {
       taken += takeJournal(of: domain)
     }
-    persist(inOrder(taken))
+    persist(taken.count == synced.count ? taken : inOrder(taken))
   }
 
   private mutating func takeJournal(of domain: Int) -> [PendingChange] {
@@ -88,13 +91,16 @@ extension Device {
   }
 
   /// Whether a file was created since the last checkpoint, in a directory that was there, under a
-  /// name that no moved file had, and has had no other name.
+  /// name that no moved file had, and has had no other name. When much is pending in the directory,
+  /// a checkpoint is cheaper than to search it.
   private func canRollForward(_ id: InodeID) -> Bool {
     guard let inode = live[id], let parent = inode.parent else { return false }
     guard pending.additionCount(of: id) == 1, !pending.hasRemoval(of: id),
       pending.additionCount(of: parent) == 0, durable[id]?.nameCount == 0
     else { return false }
-    return pending.changes(of: parent).allSatisfy { change in
+    let siblings = pending.changes(of: parent)
+    guard siblings.count <= 512 else { return false }
+    return siblings.allSatisfy { change in
       guard case .removeEntry(_, inode.name, let former) = change.change else { return true }
       return pending.additionCount(of: former) == 0
     }

@@ -29,6 +29,8 @@ struct PendingChanges: Sendable {
   /// How many pending entries lead to an inode.
   func additionCount(of id: InodeID) -> Int { additionCounts[id] ?? 0 }
 
+  var hasAdditions: Bool { !additionCounts.isEmpty }
+
   /// Whether a name that led to an inode is pending to go.
   func hasRemoval(of id: InodeID) -> Bool { removalCounts[id] != nil }
 
@@ -87,7 +89,7 @@ struct PendingChanges: Sendable {
   ///
   /// - Complexity: O(*n*) for the pending changes of the inodes that the commit covers.
   mutating func takeJournal(of domain: Int) -> [PendingChange] {
-    guard let owners = journals.removeValue(forKey: domain) else { return [] }
+    guard let owners = journals.removeValue(forKey: domain), !owners.isEmpty else { return [] }
     return owners.sorted().flatMap { owner in
       let lastSize = buckets[owner]?.changes.last { $0.change.isSize }?.sequence ?? 0
       return take(of: owner) { change in
