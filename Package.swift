@@ -57,6 +57,14 @@ let package = Package(
     part("Machine", ["Ports", "Linux"]),
     part("Mount", ["Device", "Images", "JSON", "Linux", "CFuse"]),
 
+    // What the lab does with them.
+    part(
+      "Chaos",
+      [
+        "Device", "Images", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports", "Session",
+        "Simulation", "Crypto",
+      ]),
+
     // The scenario files, as string literals in the program.
     .executableTarget(name: "embed-scenarios", swiftSettings: strict),
     .plugin(
@@ -67,7 +75,8 @@ let package = Package(
 
     // What runs.
     .executableTarget(
-      name: "lab-app", dependencies: ["Ports", "Machine", "Phone", "Session", "JSON"],
+      name: "lab-app",
+      dependencies: ["Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto"],
       swiftSettings: strict,
       linkerSettings: [
         // A static worker starts in under a millisecond; sanitizers need the dynamic one.
@@ -75,13 +84,24 @@ let package = Package(
       ]),
     part("Terminal", ["JSON"]),
     .executableTarget(
-      name: "lab", dependencies: ["Mount", "Simulation", "Gallery", "Terminal"],
+      name: "lab",
+      dependencies: [
+        "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Session", "Terminal",
+      ],
       swiftSettings: strict),
 
     // Tests.
     .testTarget(name: "TidyTests", swiftSettings: strict),
-    tests("JSON"),
+    tests("Chaos", ["Device", "JSON"]),
+    tests("Crypto"),
     tests("Gallery"),
+    tests("JSON"),
+    tests("Linux"),
+    tests("Machine", ["Ports", "Linux", "SQLite"]),
+    tests("Mount", ["Device", "Linux"]),
+    tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite"]),
+    tests("SQLite"),
+    tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
     tests("Terminal", ["JSON"]),
   ]
 )

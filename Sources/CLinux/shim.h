@@ -1,7 +1,207 @@
 #pragma once
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
-/// Opens a pidfd; Glibc's module lacks the call.
+
+/* Glibc's module lacks these calls, or hides them behind variadics, casts and macros. */
+
 static inline int clinux_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+static inline int clinux_pidfd_signal(int pidfd, int number) {
+  return (int)syscall(SYS_pidfd_send_signal, pidfd, number, (void *)0, 0);
+}
+
+static inline pid_t clinux_thread_id(void) { return (pid_t)syscall(SYS_gettid); }
+
+static inline int clinux_parent_death_signal(int number) {
+  return prctl(PR_SET_PDEATHSIG, number, 0, 0, 0);
+}
+
+static inline int clinux_set_nonblocking(int fd) {
+  int flags = fcntl(fd, F_GETFL);
+  return flags < 0 ? flags : fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+}
+
+static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+static inline int clinux_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
+
+static inline int clinux_open(const char *path, int flags, unsigned mode) {
+  return open(path, flags | O_CLOEXEC, mode);
+}
+
+/* `_GNU_SOURCE` would give Glibc's types other shapes than in Swift's module, so these calls are
+   made or declared by hand. */
+
+extern int execvpe(const char *file, char *const arguments[], char *const environment[]);
+extern char **environ;
+
+extern int pipe2(int ends[2], int flags);
+extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+
+static inline int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+static inline int clinux_accept(int fd) { return accept4(fd, 0, 0, SOCK_CLOEXEC); }
+
+/// Names the calling thread; Linux keeps 15 bytes.
+static inline void clinux_name_thread(const char *name) {
+  char kept[16] = {0};
+  strncpy(kept, name, 15);
+  prctl(PR_SET_NAME, kept, 0, 0, 0);
+}
+
+static inline char *const *clinux_environment(void) { return environ; }
+
+enum { clinux_processors_max = 1024 };
+
+/// Confines the calling thread to one processor.
+static inline int clinux_pin(int processor) {
+  unsigned char mask[clinux_processors_max / 8] = {0};
+  if (processor < 0 || processor >= clinux_processors_max) { errno = EINVAL; return -1; }
+  mask[processor / 8] = (unsigned char)(1 << processor % 8);
+  return (int)syscall(SYS_sched_setaffinity, 0, sizeof mask, mask);
+}
+
+/// Writes the numbers of the calling thread's processors; returns how many, or -1.
+static inline int clinux_processors(int *numbers, int capacity) {
+  unsigned char mask[clinux_processors_max / 8] = {0};
+  if (syscall(SYS_sched_getaffinity, 0, sizeof mask, mask) < 0) return -1;
+  int count = 0;
+  for (int i = 0; i < clinux_processors_max && count < capacity; i++)
+    if (mask[i / 8] >> i % 8 & 1) numbers[count++] = i;
+  return count;
+}
+
+/// Binds or connects a Unix socket; the path must fit `sun_path`.
+static inline int clinux_unix_address(int fd, const char *path, int binds) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  if (strlen(path) >= sizeof address.sun_path) { errno = ENAMETOOLONG; return -1; }
+  strcpy(address.sun_path, path);
+  return binds ? bind(fd, (struct sockaddr *)&address, sizeof address)
+               : connect(fd, (struct sockaddr *)&address, sizeof address);
+}
+
+/// Sends bytes, and with them `passed` unless it is -1.
+static inline ssize_t clinux_send(int fd, const void *bytes, size_t count, int passed) {
+  struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+  union { struct cmsghdr header; char space[CMSG_SPACE(sizeof(int))]; } control;
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  if (passed >= 0) {
+    memset(&control, 0, sizeof control);
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(header), &passed, sizeof(int));
+  }
+  return sendmsg(fd, &message, MSG_NOSIGNAL);
+}
+
+/// Receives bytes, and a descriptor that came with them. `*passed` becomes its number or stays;
+/// a second one is closed.
+static inline ssize_t clinux_receive(int fd, void *bytes, size_t count, int *passed) {
+  struct iovec part = {.iov_base = bytes, .iov_len = count};
+  union { struct cmsghdr header; char space[CMSG_SPACE(8 * sizeof(int))]; } control;
+  struct msghdr message = {
+    .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  ssize_t received = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+  if (received < 0) return received;
+  for (struct cmsghdr *h = CMSG_FIRSTHDR(&message); h; h = CMSG_NXTHDR(&message, h)) {
+    if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS) continue;
+    size_t numbers = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < numbers; i++) {
+      int number;
+      memcpy(&number, CMSG_DATA(h) + i * sizeof(int), sizeof(int));
+      if (*passed < 0) *passed = number; else close(number);
+    }
+  }
+  return received;
+}
+
+/// What `clinux_spawn` starts.
+struct clinux_start {
+  const char *file;
+  char *const *arguments;
+  char *const *environment;
+  const char *directory;       /* or NULL */
+  const int *descriptors;      /* the child's 0, 1, 2, …; -1 is /dev/null */
+  int descriptor_count;
+  int dies_with_parent;        /* with the calling *thread*, as the kernel defines it */
+  int born;                    /* or -1: where the child writes its process id, …  */
+  int go;                      /* … and where it then waits for a byte before it goes on */
+};
+
+/// Starts a program as `vfork` and `execvpe` do, with nothing inherited but what is named.
+///
+/// `posix_spawn` cannot set a parent-death signal, which must be set before the program runs.
+/// Returns the process id, or -1 with `errno`.
+static __attribute__((noinline, unused)) pid_t clinux_spawn(const struct clinux_start *start) {
+  pid_t parent = getpid();
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  volatile int failure = 0;
+  pid_t child = vfork();
+  if (child == 0) {
+    /* Shares memory with the parent until exec: no handler may run, nothing may be allocated. */
+    struct sigaction standard;
+    memset(&standard, 0, sizeof standard);
+    standard.sa_handler = SIG_DFL;
+    for (int i = 1; i < NSIG; i++) sigaction(i, &standard, 0);
+    if (start->dies_with_parent) {
+      if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) goto failed;
+      if (getppid() != parent) _exit(127);
+    }
+    if (start->born >= 0) {
+      pid_t self = getpid();
+      char byte;
+      if (write(start->born, &self, sizeof self) != sizeof self) goto failed;
+      if (read(start->go, &byte, 1) != 1) { errno = ECANCELED; goto failed; }
+    }
+    if (start->directory && chdir(start->directory) != 0) goto failed;
+    int count = start->descriptor_count;
+    int moved[16];
+    if (count > 16) { errno = EINVAL; goto failed; }
+    for (int i = 0; i < count; i++) {
+      int from = start->descriptors[i];
+      int opened = from < 0 ? open("/dev/null", O_RDWR | O_CLOEXEC) : from;
+      if (opened < 0) goto failed;
+      moved[i] = fcntl(opened, F_DUPFD_CLOEXEC, count < 3 ? 3 : count);
+      if (moved[i] < 0) goto failed;
+    }
+    syscall(SYS_close_range, 0u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */);
+    for (int i = 0; i < count; i++) if (dup2(moved[i], i) < 0) goto failed;
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, 0);
+    execvpe(start->file, start->arguments, start->environment);
+  failed:
+    failure = errno;
+    _exit(127);
+  }
+  int vforked = errno;
+  pthread_sigmask(SIG_SETMASK, &before, 0);
+  if (child < 0) { errno = vforked; return -1; }
+  if (failure != 0) {
+    syscall(SYS_waitid, 1 /* P_PID */, child, (void *)0, 4 /* WEXITED */, (void *)0);
+    errno = failure;
+    return -1;
+  }
+  return child;
+}
+
+/// Replaces this process; returns only to report failure through `errno`.
+static inline int clinux_replace(const char *file, char *const *arguments) {
+  return execvp(file, arguments);
+}

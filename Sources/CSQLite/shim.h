@@ -2,3 +2,7 @@
 #include <sqlite3.h>
 /// The importer cannot see cast macros.
 static inline sqlite3_destructor_type csqlite_copy(void) { return SQLITE_TRANSIENT; }
+/// `sqlite3_test_control` is variadic. The next use of the generator starts from `seed`.
+static inline int csqlite_seed(int seed) {
+  return sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, seed, (sqlite3 *)0);
+}

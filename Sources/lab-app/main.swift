@@ -1,1 +1,3 @@
-print("lab-app")
+import Glibc
+
+exit(Subcommand.run(Array(CommandLine.arguments.dropFirst())))

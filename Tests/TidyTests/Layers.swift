@@ -38,7 +38,9 @@ enum Layers {
     Row("Chaos", nil),
     Row("Reports", nil),
     Row("Benchmarks", nil, system: ["Glibc", "Synchronization"]),
-    Row("lab-app", ["Ports", "Machine", "Phone", "Session", "JSON"], system: ["Glibc"]),
+    Row(
+      "lab-app", ["Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto"],
+      system: ["Glibc"]),
     Row("Terminal", ["JSON"], system: ["Glibc", "Synchronization"]),
     Row("lab", nil, system: ["Glibc", "Synchronization"]),
   ]

@@ -1,0 +1,44 @@
+/// What each half of the phone's storage holds, for reports: names, sizes, and the first digits of
+/// digests. No secret can be read from it.
+package struct Inventory: Equatable, Sendable {
+  package struct KeyItem: Equatable, Sendable {
+    /// The name that the app stored it under; `nil` when the item cannot be decrypted.
+    package var name: String?
+    package var service: String?
+    package var accessibility: String
+    package var bytes: Int?
+    /// The first 4 hexadecimal digits of the value's SHA-256: enough to see a change.
+    package var digest: String?
+  }
+
+  package struct BlobItem: Equatable, Sendable {
+    /// The name that the app stored it under; `nil` for a file that no manifest names.
+    package var name: String?
+    /// The path of the value's own file; `nil` for a value inside the manifest.
+    package var file: String?
+    /// `nil` when the file is missing.
+    package var bytes: Int?
+    package var digest: String?
+  }
+
+  /// The state of the index of the blob half.
+  package enum Index: Equatable, Sendable {
+    case missing
+    case sound(bytes: Int)
+    /// Replaced by an empty one at the next launch.
+    case unparsable(bytes: Int)
+    /// Not UTF-8, or not readable: every call fails until it is repaired.
+    case unreadable
+  }
+
+  /// `nil` when the service did not answer.
+  package var keys: [KeyItem]?
+  package var blobs: [BlobItem]
+  package var index: Index
+
+  package init(keys: [KeyItem]?, blobs: [BlobItem], index: Index) {
+    self.keys = keys
+    self.blobs = blobs
+    self.index = index
+  }
+}

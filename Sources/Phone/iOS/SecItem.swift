@@ -1,0 +1,33 @@
+/// What picks a generic password: the attributes that expo-secure-store puts into a query.
+package struct SecItemQuery: Equatable, Sendable {
+  /// `kSecAttrAccount`
+  package var account: String
+  /// `kSecAttrService`
+  package var service: String
+  /// `kSecAttrGeneric`
+  package var generic: String
+  /// `kSecAttrAccessGroup`; the service takes the app's own when it is left out, here it is given.
+  package var accessGroup: String
+
+  package init(account: String, service: String, generic: String, accessGroup: String) {
+    self.account = account
+    self.service = service
+    self.generic = generic
+    self.accessGroup = accessGroup
+  }
+}
+
+/// A generic password to be stored.
+package struct SecItem: Equatable, Sendable {
+  package var query: SecItemQuery
+  /// `kSecAttrAccessible`
+  package var accessibility: Accessibility
+  /// `kSecValueData`
+  package var data: [UInt8]
+
+  package init(query: SecItemQuery, accessibility: Accessibility, data: [UInt8]) {
+    self.query = query
+    self.accessibility = accessibility
+    self.data = data
+  }
+}

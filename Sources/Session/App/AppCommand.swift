@@ -1,0 +1,32 @@
+/// What the reference app can be told to do.
+package enum AppCommand: Equatable, Sendable {
+  /// Store a session, as the end of a sign-in does.
+  case signIn(NewSession)
+  /// Read the session as the client does at start, or any item as it is.
+  case get(item: String?)
+  /// Store a text under a name of the caller's.
+  case set(item: String, value: JavaScriptString)
+  /// Remove an item from the store; the session, if no name is given.
+  case remove(item: String?)
+  /// Read the session, and store the one that the server gives for it: the given generation, or
+  /// the next one.
+  case refresh(to: Int?)
+  case signOut
+
+  package enum NewSession: Equatable, Sendable {
+    case generation(Int)
+    case text(JavaScriptString)
+  }
+
+  /// The word of the command line and of logs.
+  package var name: String {
+    switch self {
+    case .signIn: "sign-in"
+    case .get: "get"
+    case .set: "set"
+    case .remove: "remove"
+    case .refresh: "refresh"
+    case .signOut: "sign-out"
+    }
+  }
+}

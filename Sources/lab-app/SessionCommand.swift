@@ -1,0 +1,149 @@
+import Glibc
+import JSON
+import Linux
+import Machine
+import Phone
+import Ports
+import Session
+
+/// One launch of the reference app: `session --root DIR --daemon SOCKET --store KIND COMMAND…`.
+///
+/// Prints its result as one line of JSON on standard output, warnings on standard error. With the
+/// command `serve` it stays, as an app in the foreground does: it takes one command a line from
+/// standard input, `{"nowMs": …, "words": ["refresh", "--to", "2"]}`, answers each with a line, and
+/// ends with its input. `nowMs` moves a virtual clock, and is ignored with the machine's.
+enum SessionCommand {
+  private static let options =
+    [
+      "root", "daemon", "store", "name", "user", "size", "sdk", "size-rule", "seed", "clock-start",
+      "pid", "ack", "launch",
+    ] + IOSSettings.knobs.map(\.name)
+
+  static func run(_ arguments: [String]) throws {
+    let options = try Options(arguments, allowed: options)
+    let launch = try Launch(options)
+    if let failure = MainExecutor().run({ await launch.failure() }) { throw failure }
+  }
+}
+
+/// What the command line says about a launch. Holds values only, so that everything else is made
+/// where it runs.
+private struct Launch: Sendable {
+  var root: String
+  var daemon: String
+  var kind: StoreKind
+  /// `nil`: one command after the other, from standard input.
+  var command: AppCommand?
+  var app: AppSettings
+  var phone: IOSSettings
+  var seed: UInt64?
+  var clockStartMs: Int64?
+  var acknowledgements: String?
+
+  init(_ options: Options) throws(UsageError) {
+    root = try options.required("root")
+    daemon = try options.required("daemon")
+    let store = try options.required("store")
+    guard let kind = StoreKind.named(store) else {
+      let allowed = StoreKind.all.map(\.name).joined(separator: " ")
+      throw UsageError("no store '\(store)'; allowed: \(allowed)")
+    }
+    self.kind = kind
+    if options.rest != ["serve"] {
+      do {
+        command = try AppCommand(words: options.rest)
+      } catch {
+        throw UsageError("\(error)")
+      }
+    }
+    app = try Self.appSettings(options)
+    phone = try options.phoneSettings()
+    phone.asyncStorage.processNumber = try options.number("pid") ?? getpid()
+    seed = try options.number("seed")
+    clockStartMs = try options.number("clock-start")
+    acknowledgements = options["ack"]
+  }
+
+  private static func appSettings(_ options: Options) throws(UsageError) -> AppSettings {
+    var settings = AppSettings()
+    if let name = options["name"] { settings.sessionItem = name }
+    if let user = options["user"] { settings.user = user }
+    if let size: SessionText.Size = try options.word("size") { settings.size = size }
+    if let rule: SizeRule = try options.word("size-rule") { settings.store.sizeRule = rule }
+    if let launch: Int = try options.number("launch") { settings.launch = launch }
+    if let text = options["sdk"] {
+      guard let version = SDKVersion(text) else {
+        throw UsageError("--sdk \(text): not a version such as \(SDKVersion.current)")
+      }
+      settings.sdk = version
+    }
+    return settings
+  }
+
+  /// Runs the app to its end.
+  func failure() async -> LaunchFailure? {
+    do {
+      let clock = Inputs.clock(startMs: clockStartMs)
+      let app = try makeApp(clock)
+      if let command {
+        Self.answer(with: await app.run(command))
+      } else {
+        try await serve(app, clock)
+      }
+      return nil
+    } catch {
+      return LaunchFailure(description: "\(error)")
+    }
+  }
+
+  private func serve(_ app: ReferenceApp, _ clock: any WallClock) async throws {
+    let input = LineReader(Descriptor(borrowing: 0))
+    while let line = try input.next() {
+      var request = try JSONReader.read(line).object("a command")
+      let now = try request.required("nowMs").integer()
+      let words = try request.required("words").list { word throws(JSONError) in try word.text() }
+      try request.finish()
+      if let clock = clock as? FixedClock { clock.nowMs = now }
+      Self.answer(with: await app.run(try AppCommand(words: words)))
+    }
+  }
+
+  private static func answer(with result: AppResult) {
+    StandardStream.output.write("\(JSONWriter.text(of: result.json))\n")
+  }
+
+  private func makeApp(_ clock: any WallClock) throws -> ReferenceApp {
+    let files = PosixFileSystem(root: root)
+    let console = StandardErrorConsole()
+    let points = MountTracePoints(root: root)
+    let sink = try acknowledgements.map { path in try FileAcknowledgements(path: path) }
+    let secure = KeychainModule(
+      daemon: SocketSystemDaemon(path: daemon), points: points,
+      accessibility: phone.accessibility)
+    let plain = AsyncStorageModule(
+      layout: try layout(files), files: files,
+      entropy: Inputs.entropy(seed: seed, stream: "temporary names"), points: points,
+      console: console, settings: phone.asyncStorage)
+    let ports = StorePorts(
+      secure: secure, plain: plain, entropy: Inputs.entropy(seed: seed, stream: "session"),
+      console: console, trace: points)
+    return try ReferenceApp(kind, ports, clock: clock, log: sink, app)
+  }
+
+  /// The container that is there. A directory that was never a phone becomes one by being used.
+  private func layout(_ files: PosixFileSystem) throws -> IOSLayout {
+    if let layout = try IOSLayout.find(on: files) { return layout }
+    do {
+      _ = try files.status(IOSLayout.containers)
+    } catch {
+      guard error.code == FileError.noEntry else { throw error }
+      return try IOSLayout(installCount: 1)
+    }
+    throw LaunchFailure(description: "the app is not installed on this phone; install it first")
+  }
+}
+
+/// Why the app could not be launched, or could not go on.
+private struct LaunchFailure: Error, CustomStringConvertible {
+  var description: String
+}
