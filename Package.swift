@@ -82,12 +82,13 @@ let package = Package(
         // A static worker starts in under a millisecond; sanitizers need the dynamic one.
         .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
       ]),
-    .executableTarget(
-      name: "lab",
-      dependencies: ["Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Session"],
     part("Terminal", ["JSON"]),
     .executableTarget(
-      name: "lab", dependencies: ["Mount", "Simulation", "Gallery", "Terminal"],
+      name: "lab",
+      dependencies: [
+        "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Session",
+        "Terminal",
+      ],
       swiftSettings: strict),
 
     // Tests.
