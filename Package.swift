@@ -86,7 +86,8 @@ let package = Package(
     .executableTarget(
       name: "lab",
       dependencies: [
-        "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Session", "Terminal",
+        "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Session",
+        "Terminal",
       ],
       swiftSettings: strict),
 
