@@ -13,45 +13,38 @@ enum Checks {
   static func leftovers(_ file: SourceFile) -> [String] {
     // Put together, or this file would find itself.
     let words = ["FIX" + "ME", "TO" + "DO", "X" + "XX"]
-    var findings: [String] = []
-    for (index, line) in file.text.split(separator: "\n", omittingEmptySubsequences: false)
-      .enumerated()
-    {
-      for match in line.hits(/\b[A-Z]+\b/) where words.contains(String(match.0)) {
-        findings.append("\(file.path):\(index + 1): leftover \(match.0)")
-      }
-    }
-    return findings
+    return find(#"\b(?:\#(words.joined(separator: "|")))\b"#, in: file, file.text, "leftover")
   }
 
   /// Time, chance, order and environment that a run would depend on without knowing.
   static func hiddenInputs(_ file: SourceFile) -> [String] {
     guard let target = file.target, !Layers.frontEnds.contains(target) else { return [] }
     let banned = [
-      /\bDate\(\)/, /\bUUID\(\)/, /\bContinuousClock\b/, /\bSuspendingClock\b/, /\bTask\.sleep\b/,
-      /\brandom\(in:/, /\brandom\(\)/, /\brandomElement\(/, /\bshuffled?\(/,
-      /\bSystemRandomNumberGenerator\b/, /\bhashValue\b/, /\bObjectIdentifier\(/, /\bgetenv\(/,
-      /\bLocale\b/, /\bTimeZone\b/, /\bprint\(/, /\bfatalError\(/,
+      #"\b(?:Date|UUID|random)\(\)"#, #"\b(?:Continuous|Suspending)Clock\b"#, #"\bTask\.sleep\b"#,
+      #"\brandom\(in:"#, #"\b(?:randomElement|shuffled?|ObjectIdentifier|getenv)\("#,
+      #"\b(?:SystemRandomNumberGenerator|hashValue|Locale|TimeZone)\b"#,
+      #"\b(?:print|fatalError)\("#,
     ]
-    return banned.flatMap { find($0, in: file, "banned below the front ends") }
+    return find(banned.joined(separator: "|"), in: file, file.code, "banned below the front ends")
   }
 
   /// What leaves the executor of the simulator.
   static func escapes(_ file: SourceFile) -> [String] {
     guard let target = file.target, ["Phone", "Session"].contains(target) else { return [] }
-    let banned = [/\bTask\s*\{/, /\bTask\(/, /\bTask\.detached\b/, /@MainActor\b/]
-    return banned.flatMap { find($0, in: file, "leaves the simulator's executor") }
+    let banned = #"\bTask\s*[{(]|\bTask\.detached\b|@MainActor\b"#
+    return find(banned, in: file, file.code, "leaves the simulator's executor")
   }
 
   static func unsafeCode(_ file: SourceFile) -> [String] {
     guard let target = file.target, Layers.models.contains(target) else { return [] }
     // SQLite's VFS interface is C: the simulated one must speak it.
     if target == "Simulation", file.path.contains("VFS") { return [] }
-    return find(/\bunsafe\b|\bUnsafe\w+|\bwithUnsafe\w+/, in: file, "no place in a model")
+    return find(
+      #"\bunsafe\b|\bUnsafe\w+|\bwithUnsafe\w+"#, in: file, file.code, "no place in a model")
   }
 
   static func swallowedErrors(_ file: SourceFile) -> [String] {
-    find(/\bcatch\s*\{\s*\}/, in: file, "drops an error")
+    find(#"\bcatch\s*\{\s*\}"#, in: file, file.code, "drops an error")
   }
 
   static func imports(_ file: SourceFile, _ manifest: Manifest) -> [String] {
@@ -74,16 +67,15 @@ enum Checks {
 
   static func undocumented(_ file: SourceFile) -> [String] {
     let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).map {
-      $0.trimmingPrefix(while: \.isWhitespace)
+      $0.drop { $0 == " " }
     }
-    let code = file.code.split(separator: "\n", omittingEmptySubsequences: false)
-    return code.indices.compactMap { index in
-      guard code[index].firstMatch(of: /^\s*(?:@\w+(?:\([^)]*\))?\s+)*public\s+(?!import)/) != nil
-      else { return nil }
-      var above = index - 1
+    let pattern = #"(?m)^ *(?:@\w+(?:\([^)\n]*\))? +)*(public) +(?!import)"#
+    return file.code.hits(pattern).compactMap { hit in
+      let line = file.line(of: hit)
+      var above = line - 2
       while above >= 0, lines[above].hasPrefix("@") { above -= 1 }
       if above >= 0, lines[above].hasPrefix("///") { return nil }
-      return "\(file.path):\(index + 1): public without a doc comment"
+      return "\(file.path):\(line): public without a doc comment"
     }
   }
 
@@ -91,17 +83,19 @@ enum Checks {
   /// exception: nothing else of that module needs its name in front.
   static func moduleNames(_ file: SourceFile) -> [String] {
     guard let target = file.target, target != "Device" else { return [] }
-    return file.code.hits(/\b(?:struct|class|enum|actor|protocol|typealias)\s+(\w+)/)
-      .filter { $0.1 == target }
-      .map { "\(file.path):\(file.line(at: $0.range.lowerBound)): a type named as its module" }
+    return file.code.hits(#"\b(?:struct|class|enum|actor|protocol|typealias)\s+(\w+)"#)
+      .filter { $0.group == target }
+      .map { "\(file.path):\(file.line(of: $0)): a type named as its module" }
   }
 
+  /// `text` is the file's whole text, or only its code.
   private static func find(
-    _ pattern: Regex<Substring>, in file: SourceFile, _ reason: String
+    _ pattern: String, in file: SourceFile, _ text: String, _ reason: String
   ) -> [String] {
-    file.code.hits(pattern).map { match in
-      let word = match.0.split(whereSeparator: \.isNewline).joined(separator: " ")
-      return "\(file.path):\(file.line(at: match.range.lowerBound)): \(word): \(reason)"
+    text.hits(pattern).map { hit in
+      let word = hit.whole.split(whereSeparator: \.isNewline).joined(separator: " ")
+      let line = text.utf16.prefix(hit.start).count { $0 == 0x0A } + 1
+      return "\(file.path):\(line): \(word): \(reason)"
     }
   }
 }

@@ -35,7 +35,7 @@ enum Layers {
       "Mount", ["Device", "Images", "JSON", "Linux", "CFuse"],
       system: ["Glibc", "Synchronization"]),
     Row("Gallery", []),
-    Row("Chaos", nil),
+    Row("Chaos", nil, system: ["Glibc"]),
     Row("Reports", nil),
     Row("Benchmarks", nil, system: ["Glibc", "Synchronization"]),
     Row(

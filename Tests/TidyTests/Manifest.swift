@@ -4,10 +4,12 @@ struct Manifest {
 
   init(_ text: String) {
     let target =
-      /(?:\bpart|\.target|\.executableTarget|\.systemLibrary)\(\s*(?:name:\s*)?"([\w-]+)"(?:,\s*(?:dependencies:\s*)?\[([^\]]*)\])?/
-    for match in text.hits(target) {
-      let list = match.2.map(String.init) ?? ""
-      dependencies[String(match.1)] = list.hits(/"([\w-]+)"/).map { String($0.1) }
+      #"(?:\bpart|\.target|\.executableTarget|\.systemLibrary)\(\s*(?:name:\s*)?"([\w-]+)""#
+    let list = #"^(?:,\s*(?:dependencies:\s*)?\[([^\]]*)\])"#
+    for hit in text.hits(target) {
+      let rest = String(text.utf16.dropFirst(hit.start + hit.group.utf16.count + 1)) ?? ""
+      let names = rest.hits(list).first?.group ?? ""
+      dependencies[hit.group] = names.hits(#""([\w-]+)""#).map(\.group)
     }
   }
 }

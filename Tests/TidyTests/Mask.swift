@@ -1,17 +1,20 @@
 /// Blanks out what is no code.
+///
+/// Works on bytes; each byte of a scalar beyond ASCII becomes a blank of its own.
 struct Mask {
-  private let input: [Character]
-  private var output: [Character]
+  private let newline = UInt8(ascii: "\n")
+  private let input: [UInt8]
+  private var output: [UInt8]
   private var index = 0
 
   static func code(of text: String) -> String {
     var mask = Mask(text)
     mask.skipCode(untilParenthesis: false)
-    return String(mask.output)
+    return String(decoding: mask.output, as: UTF8.self)
   }
 
   private init(_ text: String) {
-    input = Array(text)
+    input = Array(text.utf8)
     output = input
   }
 
@@ -19,22 +22,27 @@ struct Mask {
   private mutating func skipCode(untilParenthesis: Bool) {
     var depth = 0
     while index < input.count {
-      if starts("//") {
-        while index < input.count, !input[index].isNewline { blank() }
-      } else if starts("/*") {
-        skipBlockComment()
-      } else if let hashes = textStart() {
-        skipText(hashes)
-      } else {
-        if input[index] == "(" { depth += 1 }
-        if input[index] == ")" { depth -= 1 }
-        if untilParenthesis, depth < 0 {
-          blank()
-          return
-        }
-        if untilParenthesis { blank() } else { index += 1 }
+      switch input[index] {
+      case UInt8(ascii: "/") where starts("//"):
+        while index < input.count, input[index] != newline { blank() }
+      case UInt8(ascii: "/") where starts("/*"): skipBlockComment()
+      case UInt8(ascii: "\""), UInt8(ascii: "#"):
+        if let hashes = textStart() { skipText(hashes) } else { skip(untilParenthesis) }
+      case UInt8(ascii: "("):
+        depth += 1
+        skip(untilParenthesis)
+      case UInt8(ascii: ")"):
+        depth -= 1
+        skip(untilParenthesis)
+        if untilParenthesis, depth < 0 { return }
+      default: skip(untilParenthesis)
       }
     }
+  }
+
+  /// Goes past one byte; inside an interpolation it is blanked like the text around.
+  private mutating func skip(_ isInText: Bool) {
+    if isInText { blank() } else { index += 1 }
   }
 
   private mutating func skipBlockComment() {
@@ -55,8 +63,8 @@ struct Mask {
   /// The number of `#` before a quote that begins here, or `nil`.
   private func textStart() -> Int? {
     var end = index
-    while end < input.count, input[end] == "#" { end += 1 }
-    return end < input.count && input[end] == "\"" ? end - index : nil
+    while end < input.count, input[end] == UInt8(ascii: "#") { end += 1 }
+    return end < input.count && input[end] == UInt8(ascii: "\"") ? end - index : nil
   }
 
   private mutating func skipText(_ hashes: Int) {
@@ -71,7 +79,7 @@ struct Mask {
         skipCode(untilParenthesis: true)
       } else if starts("\\" + hash) {
         blank(2 + hashes)
-      } else if input[index].isNewline, !isLong {
+      } else if input[index] == newline, !isLong {
         return
       } else {
         blank()
@@ -81,13 +89,13 @@ struct Mask {
   }
 
   private func starts(_ text: String) -> Bool {
-    guard index < input.count, input[index] == text.first else { return false }
-    return input[index...].starts(with: text)
+    guard index < input.count, input[index] == text.utf8.first else { return false }
+    return input[index...].starts(with: text.utf8)
   }
 
   private mutating func blank(_ count: Int = 1) {
     for _ in 0..<count where index < input.count {
-      if !input[index].isNewline { output[index] = " " }
+      if input[index] != newline { output[index] = UInt8(ascii: " ") }
       index += 1
     }
   }

@@ -32,13 +32,15 @@ struct SourceFile {
 
   /// The modules that it imports.
   var imports: [String] {
-    code.hits(
-      /(?m)^\s*(?:@\w+\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)/
-    ).map { String($0.1) }
+    let kinds = "struct|class|enum|protocol|func|var|let|typealias"
+    let access = "public|package|internal|private|fileprivate"
+    let pattern = #"(?m)^\s*(?:@\w+\s+)*(?:(?:\#(access))\s+)?import\s+(?:(?:\#(kinds))\s+)?(\w+)"#
+    return code.hits(pattern).map(\.group)
   }
 
-  func line(at index: String.Index) -> Int {
-    code[..<index].count { $0.isNewline } + 1
+  /// The line of a hit in ``code``.
+  func line(of hit: Hit) -> Int {
+    code.utf16.prefix(hit.start).count { $0 == 0x0A } + 1
   }
 }
 
@@ -66,9 +68,30 @@ enum Repository {
   }
 }
 
-extension StringProtocol where SubSequence == Substring {
-  /// Where a pattern matches, with `\b` as in other languages: in `a.b` too.
-  func hits<Output>(_ pattern: Regex<Output>) -> [Regex<Output>.Match] {
-    matches(of: pattern.wordBoundaryKind(.simple))
+/// A place where a pattern matches.
+struct Hit {
+  /// In UTF-16 units, of the first group if there is one.
+  let start: Int
+  let whole: String
+  /// The first group, or the whole.
+  let group: String
+}
+
+extension String {
+  /// Where a pattern matches. Foundation's engine: Swift's is many times slower in debug builds.
+  func hits(_ pattern: String) -> [Hit] {
+    guard let expression = try? NSRegularExpression(pattern: pattern) else {
+      preconditionFailure("bad pattern \(pattern)")
+    }
+    let text = self as NSString
+    let range = NSRange(location: 0, length: text.length)
+    return expression.matches(in: self, range: range).map { match in
+      let group = match.numberOfRanges > 1 ? match.range(at: 1) : match.range
+      let isThere = group.location != NSNotFound
+      return Hit(
+        start: isThere ? group.location : match.range.location,
+        whole: text.substring(with: match.range),
+        group: isThere ? text.substring(with: group) : "")
+    }
   }
 }

@@ -5,11 +5,16 @@ import Testing
   private let tests: [SourceFile]
   private let manifest: Manifest
 
-  init() throws {
-    sources = try Repository.swiftFiles(in: ["Sources", "Faults", "Plugins", "Benchmarks"])
-    tests = try Repository.swiftFiles(in: ["Tests"])
-    manifest = Manifest(try Repository.text("Package.swift"))
+  /// Read once: each test is a suite of its own.
+  private static let all = Result {
+    (
+      sources: try Repository.swiftFiles(in: ["Sources", "Faults", "Plugins", "Benchmarks"]),
+      tests: try Repository.swiftFiles(in: ["Tests"]),
+      manifest: Manifest(try Repository.text("Package.swift"))
+    )
   }
+
+  init() throws { (sources, tests, manifest) = try Self.all.get() }
 
   private func expectNone(_ findings: [String]) {
     #expect(findings.isEmpty, "\n\(findings.joined(separator: "\n"))")
