@@ -96,7 +96,7 @@ package final class PhoneHost: Sendable {
   /// - Throws: ``PhoneHostError``; the phone is then in no state to be used.
   package func reset(_ setup: PhoneSetup) throws(PhoneHostError) {
     let phone = try Self.newPhone(setup)
-    mountedFaultsOff()
+    disarmAll()
     do {
       try mounted.replaceDevice(with: setup.makeDevice(domains: phone.layout.domains))
     } catch {
@@ -108,13 +108,6 @@ package final class PhoneHost: Sendable {
       state.cutCount = cutCount
     }
     try setUp()
-  }
-
-  private func mountedFaultsOff() {
-    mounted.withDevice { device in
-      for entry in device.faults.entries where entry.isArmed { device.disarm(entry.id) }
-    }
-    for operation in mounted.held { mounted.release(operation) }
   }
 
   private func setUp() throws(PhoneHostError) {
