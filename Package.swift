@@ -83,11 +83,12 @@ let package = Package(
         .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
       ]),
     part("Terminal", ["JSON"]),
+    part("Reports", ["Chaos", "Device", "JSON", "Ports", "Terminal"]),
     .executableTarget(
       name: "lab",
       dependencies: [
-        "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Session",
-        "Terminal",
+        "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Reports",
+        "Session", "Terminal",
       ],
       swiftSettings: strict),
 

@@ -36,11 +36,10 @@ package final class Supervisor: Sendable {
   }
 
   private let state = Locked(State())
-  /// Children die with the thread that starts them, so it lives as long as the supervisor.
-  private let spawner: WorkQueue
+  private let spawner: Spawner
 
   init() throws(SystemError) {
-    spawner = try WorkQueue("lab-spawn")
+    spawner = try Spawner()
   }
 
   func stop() {
@@ -85,38 +84,20 @@ package final class Supervisor: Sendable {
   package func spawn(
     _ launch: ChildProcess.Launch, role: Role, name: String
   ) throws(SystemError) -> (number: ProcessNumber, child: ChildProcess) {
-    let gate = try Gate()
-    var gated = launch
-    gated.gate = gate
-    gated.diesWithParent = true
-    let outcome = Locked<Result<ChildProcess, SystemError>?>(nil)
-    spawner.submit { [gated] in
-      let result = Result { () throws(SystemError) in try ChildProcess(gated) }
-      outcome.withLock { $0 = result }
-      gate.giveUp()
-    }
-    guard let process = try gate.process(timeoutMs: 10_000) else {
-      try failed(outcome, launch)
-    }
-    let number = add(process, try Pidfd(process: process), role, name)
-    try gate.open()
-    guard let result = outcome.wait(until: { $0 }), case .success(let child) = result else {
-      state.withLock { $0.entries.removeAll { $0.member.number == number } }
-      try failed(outcome, launch)
-    }
-    state.withLock { state in
-      for index in state.entries.indices where state.entries[index].member.number == number {
-        state.entries[index].child = child
+    do {
+      let (child, number) = try spawner.start(launch) { process throws(SystemError) in
+        add(process, try Pidfd(process: process), role, name)
       }
+      state.withLock { state in
+        for index in state.entries.indices where state.entries[index].member.number == number {
+          state.entries[index].child = child
+        }
+      }
+      return (number, child)
+    } catch {
+      state.withLock { $0.entries.removeAll { $0.member.name == name && $0.pidfd.hasEnded } }
+      throw error
     }
-    return (number, child)
-  }
-
-  private func failed(
-    _ outcome: Locked<Result<ChildProcess, SystemError>?>, _ launch: ChildProcess.Launch
-  ) throws(SystemError) -> Never {
-    if case .failure(let error) = outcome.withLock({ $0 }) { throw error }
-    throw SystemError(call: "spawn", subject: launch.command[0], code: ECHILD)
   }
 
   // MARK: - Finding
