@@ -146,6 +146,11 @@ package final class MountedDevice: Sendable {
     return announce(stale.inodes.map(Invalidation.content) + names)
   }
 
+  /// Tells the kernel to forget attributes and bytes of inodes that changed without it.
+  package func changed(_ inodes: [InodeID]) -> Ticket {
+    announce(inodes.map(Invalidation.content))
+  }
+
   /// Tells the kernel that a name was removed for good, so that watchers of the inode hear of it.
   package func removed(_ name: FileName, in directory: InodeID, _ inode: InodeID) -> Ticket {
     announce([.removed(in: directory, name, inode)])
