@@ -19,7 +19,11 @@ package final class MountedDevice: Sendable {
   let state: Locked<State>
   let notifier: Notifier
   let folder: VirtualFolder
+  /// Runs events of the operating system.
   let worker: WorkQueue
+  /// Finishes power cuts that faults set off; an event may wait for one.
+  let cutter: WorkQueue
+  /// Sends delayed answers.
   let timer: WorkQueue
   private let mountPoint: MountPoint
   let session = Locked<FuseSession?>(nil)
@@ -68,6 +72,7 @@ package final class MountedDevice: Sendable {
       supervisor = try Supervisor()
       notifier = try Notifier()
       worker = try WorkQueue("lab-events")
+      cutter = try WorkQueue("lab-cut")
       timer = try WorkQueue("lab-timer")
     } catch {
       mountPoint.removeIfMade()
@@ -105,6 +110,7 @@ package final class MountedDevice: Sendable {
 
   private func stopThreads() {
     worker.stop()
+    cutter.stop()
     timer.stop()
     notifier.stop()
     supervisor.stop()

@@ -1,7 +1,8 @@
 import Foundation
 import Linux
-@testable import Mount
 import Testing
+
+@testable import Mount
 
 @Suite struct `The control of mounted phones` {
   private func withRegistry(_ body: (Registry, String) throws -> Void) throws {

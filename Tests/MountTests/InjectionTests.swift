@@ -1,8 +1,9 @@
 import Device
 import Foundation
 import Linux
-@testable import Mount
 import Testing
+
+@testable import Mount
 
 extension `A mounted device` {
   @Test func `never hides an injected change behind the kernel's caches`() throws {
@@ -10,7 +11,7 @@ extension `A mounted device` {
       let app = try App(
         mount,
         """
-        import os, threading
+        import os, sys, threading
         f = os.open('f', os.O_CREAT | os.O_RDWR); os.write(f, b'a' * 5000)
         def hammer():
             while True:
@@ -18,8 +19,7 @@ extension `A mounted device` {
                 with open('f', 'rb') as g: g.read()
         threading.Thread(target=hammer, daemon=True).start()
         print('ready')
-        while True:
-            input()
+        for _ in sys.stdin:
             with open('f', 'rb') as g: whole = g.read()
             print(os.pread(f, 1, 0)[0], len(whole), whole[0], os.stat('f').st_size)
         """)
@@ -92,6 +92,18 @@ extension `A mounted device` {
     }
   }
 
+  @Test func `cuts the power from an event, without its parked request`() throws {
+    try withPhone(DeviceSetup(), { $0.event = { mount, _ in _ = try? mount.powerCut(.none) } }) {
+      mount in
+      _ = mount.arm(.event, .makeDirectory)
+      let app = try App(mount, "import os; os.mkdir('d'); print('not reached')")
+      #expect(try app.status() == .signalled(9))
+      #expect(try app.line() == nil)
+      #expect(mount.waitUntilServing()?.map(\.refused) == [["mkdir /d"]])
+      #expect(try Files.list(mount.directory) == [])
+    }
+  }
+
   @Test func `delays one answer and serves others meanwhile`() throws {
     try withPhone { mount in
       try Files.write(mount.directory + "/a", [1])
@@ -106,7 +118,8 @@ extension `A mounted device` {
         """)
       #expect(mount.waitUntilHeld(timeoutMs: 5_000) != nil)
       let started = Clocks.monotonicNs
-      #expect(try Machine.run("import os; os.fsync(os.open('b', os.O_RDWR))", in: mount.directory) == "")
+      #expect(
+        try Machine.run("import os; os.fsync(os.open('b', os.O_RDWR))", in: mount.directory) == "")
       #expect(Clocks.monotonicNs - started < 350_000_000)
       #expect(try app.line() == "True")
     }

@@ -124,7 +124,7 @@ extension `A mounted device` {
       let pidfd = try Pidfd(process: child)
       let log = mount.withDevice { Array($0.log) }
       #expect(log.map(\.process) == [app.number, app.number])
-      mount.killApps()
+      #expect(try mount.killApps() == ["app"])
       #expect(try app.status() == .signalled(9))
       #expect(try pidfd.waitForEnd(timeoutMs: 5_000))
     }

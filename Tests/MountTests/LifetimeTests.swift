@@ -1,8 +1,9 @@
 import Device
 import Foundation
 import Linux
-@testable import Mount
 import Testing
+
+@testable import Mount
 
 extension `A mounted device` {
   private func temporary() -> String { NSTemporaryDirectory() + "place-\(UUID().uuidString)" }
@@ -24,7 +25,8 @@ extension `A mounted device` {
     #expect(refusal(folder + "/file") == .notDirectory(folder + "/file"))
     #expect(refusal(folder) == .notEmpty(folder))
     #expect(try Files.list(folder) == ["file"])
-    #expect(MountError.notEmpty("/p").description == "folder not empty: /p; choose an empty or a new one")
+    #expect(
+      MountError.notEmpty("/p").description == "folder not empty: /p; choose an empty or a new one")
   }
 
   @Test func `refuses a folder on which a phone is mounted`() throws {
@@ -80,7 +82,8 @@ extension `A mounted device` {
   ) async throws {
     let folder = temporary()
     let note = folder + ".note"
-    await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String, note = note as String, helped] in
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [folder = folder as String, note = note as String, helped] in
       var options = MountOptions()
       options.unmountsWhenKilled = helped
       let mount = try MountedDevice(at: folder, device: Device(DeviceSetup()), options: options)

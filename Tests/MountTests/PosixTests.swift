@@ -97,7 +97,7 @@ extension `A mounted device` {
     try Files.makeDirectory(folder)
     defer { try? Files.removeTree(folder) }
     let expected = try Machine.run(posixProgram, in: folder)
-    #expect(expected.split(separator: "\n").count > 60)
+    #expect(expected.split(separator: "\n").count > 50)
     try withPhone { mount in
       let actual = try Machine.run(posixProgram, in: mount.directory)
       for (left, right) in zip(actual.split(separator: "\n"), expected.split(separator: "\n")) {

@@ -23,6 +23,7 @@ extension `A mounted device` {
       #expect(report.lateRequestCount >= 3)
       #expect(try Files.read(mount.directory + "/m") == [UInt8](repeating: 0, count: 4096))
       #expect(mount.withDevice { $0.live.resolve("/m") } != old)
+      #expect(try app.status() == .signalled(9))
     }
   }
 
@@ -53,7 +54,8 @@ extension `A mounted device` {
     }
   }
 
-  @Test func `gives a stranger's open file of the old state ESTALE, and new names at once`() throws {
+  @Test func `gives a stranger's open file of the old state ESTALE, and new names at once`() throws
+  {
     try withPhone { mount in
       let path = mount.directory + "/f"
       try Files.write(path, Array("one".utf8))
@@ -67,7 +69,8 @@ extension `A mounted device` {
     }
   }
 
-  @Test func `takes the place of a used device by a fresh one with the same inode numbers`() throws {
+  @Test func `takes the place of a used device by a fresh one with the same inode numbers`() throws
+  {
     try withPhone { mount in
       for round in 0..<20 {
         let path = mount.directory + "/f"
