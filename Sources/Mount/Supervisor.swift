@@ -66,7 +66,8 @@ package final class Supervisor: Sendable {
     return add(process, pidfd, role, name)
   }
 
-  private func add(_ process: Int32, _ pidfd: Pidfd, _ role: Role, _ name: String) -> ProcessNumber {
+  private func add(_ process: Int32, _ pidfd: Pidfd, _ role: Role, _ name: String) -> ProcessNumber
+  {
     state.withLock { state in
       state.entries.removeAll { $0.pidfd.hasEnded && $0.child == nil }
       let number = ProcessNumber(state.next)
@@ -105,6 +106,7 @@ package final class Supervisor: Sendable {
   /// The registered process that a thread belongs to, itself or through its ancestors.
   ///
   /// - Parameter thread: What FUSE reports; 0 for the kernel, which is nobody.
+  /// - Returns: The number, or ``Device/ProcessNumber/unknown``.
   func process(ofThread thread: Int32) -> ProcessNumber {
     guard thread > 0 else { return .unknown }
     return state.withLock { state in
@@ -174,14 +176,18 @@ package final class Supervisor: Sendable {
     }
   }
 
-  /// Waits until all registered processes have ended, buries those that this process started, and
+  /// Waits until registered processes have ended, buries those that this process started, and
   /// forgets them.
   ///
+  /// - Parameters:
+  ///   - role: Whom to wait for; `nil` waits for all.
+  ///   - timeoutMs: The most milliseconds to wait.
   /// - Returns: The names of those that are still there when the time runs out.
   @discardableResult
-  func waitUntilEnded(timeoutMs: Int) -> [String] {
+  package func waitUntilEnded(_ role: Role? = nil, timeoutMs: Int) -> [String] {
     let deadline = Clocks.monotonicNs + Int64(timeoutMs) * 1_000_000
-    let (entries, descendants) = state.withLock { ($0.entries, $0.descendants) }
+    let (all, descendants) = state.withLock { ($0.entries, $0.descendants) }
+    let entries = all.filter { role == nil || $0.member.role == role }
     var remaining: [String] = []
     for entry in entries where !Self.wait(entry.pidfd, deadline) {
       remaining.append(entry.member.name)
