@@ -93,6 +93,7 @@ let package = Package(
       swiftSettings: strict),
 
     // Tests.
+    .testTarget(name: "TidyTests", swiftSettings: strict),
     tests("Chaos", ["Device", "JSON"]),
     tests("Crypto"),
     tests("Gallery"),
