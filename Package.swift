@@ -57,6 +57,22 @@ let package = Package(
     part("Machine", ["Ports", "Linux"]),
     part("Mount", ["Device", "Images", "JSON", "Linux", "CFuse"]),
 
+    // What the lab does with them.
+    part(
+      "Chaos",
+      [
+        "Device", "Images", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports", "Session",
+        "Simulation", "Crypto",
+      ]),
+
+    // The scenario files, as string literals in the program.
+    .executableTarget(name: "embed-scenarios", swiftSettings: strict),
+    .plugin(
+      name: "EmbedScenarios", capability: .buildTool(), dependencies: ["embed-scenarios"]),
+    .target(
+      name: "Gallery", path: "Faults", swiftSettings: strict,
+      plugins: ["EmbedScenarios"]),
+
     // What runs.
     .executableTarget(
       name: "lab-app",
@@ -66,14 +82,26 @@ let package = Package(
         // A static worker starts in under a millisecond; sanitizers need the dynamic one.
         .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
       ]),
-    .executableTarget(name: "lab", dependencies: ["Mount", "Simulation"], swiftSettings: strict),
+    part("Terminal", ["JSON"]),
+    .executableTarget(
+      name: "lab",
+      dependencies: [
+        "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Session",
+        "Terminal",
+      ],
+      swiftSettings: strict),
 
     // Tests.
+    tests("Chaos", ["Device", "JSON"]),
     tests("Crypto"),
+    tests("Gallery"),
     tests("JSON"),
-    tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
-    tests("SQLite"),
+    tests("Linux"),
     tests("Machine", ["Ports", "Linux", "SQLite"]),
+    tests("Mount", ["Device", "Linux"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite"]),
+    tests("SQLite"),
+    tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
+    tests("Terminal", ["JSON"]),
   ]
 )

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -29,6 +30,10 @@ static inline int clinux_set_nonblocking(int fd) {
   int flags = fcntl(fd, F_GETFL);
   return flags < 0 ? flags : fcntl(fd, F_SETFL, flags | O_NONBLOCK);
 }
+
+static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+static inline int clinux_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
 
 static inline int clinux_open(const char *path, int flags, unsigned mode) {
   return open(path, flags | O_CLOEXEC, mode);
@@ -133,6 +138,8 @@ struct clinux_start {
   const int *descriptors;      /* the child's 0, 1, 2, …; -1 is /dev/null */
   int descriptor_count;
   int dies_with_parent;        /* with the calling *thread*, as the kernel defines it */
+  int born;                    /* or -1: where the child writes its process id, …  */
+  int go;                      /* … and where it then waits for a byte before it goes on */
 };
 
 /// Starts a program as `vfork` and `execvpe` do, with nothing inherited but what is named.
@@ -155,6 +162,12 @@ static __attribute__((noinline, unused)) pid_t clinux_spawn(const struct clinux_
     if (start->dies_with_parent) {
       if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) goto failed;
       if (getppid() != parent) _exit(127);
+    }
+    if (start->born >= 0) {
+      pid_t self = getpid();
+      char byte;
+      if (write(start->born, &self, sizeof self) != sizeof self) goto failed;
+      if (read(start->go, &byte, 1) != 1) { errno = ECANCELED; goto failed; }
     }
     if (start->directory && chdir(start->directory) != 0) goto failed;
     int count = start->descriptor_count;

@@ -30,7 +30,8 @@ package struct ArmedFault: Equatable, Sendable {
   package enum Trigger: Equatable, Sendable {
     /// At the `occurrence`-th announcement of a logical point after arming; from 1.
     case point(String, occurrence: Int)
-    /// At the `count`-th numbered operation after arming; from 1.
+    /// At the `count`-th numbered operation after arming, points not counted; from 1. With more
+    /// than one time, at those that follow at once.
     case operation(count: Int)
     /// At the `occurrence`-th operation after arming that has this kind and path; from 1.
     case call(OperationKind?, path: PathPattern, occurrence: Int)
@@ -70,10 +71,16 @@ package struct ArmedFault: Equatable, Sendable {
   }
 }
 
-/// Stored bytes that change without a write.
+/// Stored bytes that change without a write; the path is a whole one or a pattern of one file.
 package enum Alteration: Equatable, Sendable {
   case flipBit(path: String, byte: Int, bit: Int)
   case truncate(path: String, to: Int)
+
+  var path: String {
+    switch self {
+    case .flipBit(let path, _, _), .truncate(let path, _): path
+    }
+  }
 }
 
 /// Which pending changes a power cut leaves behind.
@@ -88,6 +95,9 @@ package indirect enum Survivors: Equatable, Sendable {
   case seeded(UInt64)
   /// A choice for each named domain; the other domains keep what `rest` says.
   case perDomain([String: Survivors], rest: Survivors)
+  /// The write with this number reaches the medium only with its first sectors; the other changes
+  /// do as `rest` says.
+  case torn(OperationNumber, sectorCount: Int, rest: Survivors)
 }
 
 /// The kinds of operation that a fault can name.

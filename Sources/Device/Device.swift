@@ -1,6 +1,66 @@
 /// A phone's storage device: what is stored now, what would survive, and every operation between.
+///
+/// The contract:
+/// - every request passes ``perform(_:by:at:)``, which asks the armed faults first, then applies the
+///   request to the *live* view, which is all that readers see;
+/// - what a request changed stays *pending* until a sync, as the persistence profile of the path's
+///   domain says, makes it part of the *durable* view;
+/// - a process kill loses nothing that is live; a power cut goes to ``crashState(_:)``.
+///
+/// Not modelled: access checks (the front end's kernel makes them), locks, quotas, and the order of
+/// changes between domains, which are cut independently.
+///
+/// Synchronous and pure: time comes with each request, nothing is drawn but by ``Survivors``.
 package struct Device: Sendable {
-  package init(_ setup: DeviceSetup) { fatalError() }
+  package internal(set) var live: Volume
+  package internal(set) var durable: Volume
+  package let setup: DeviceSetup
+  /// The named domains, and last the rest.
+  package let domains: [DurabilityDomain]
+  package internal(set) var faults = FaultBoard()
+  /// Bytes that the device can hold; lowering it below what is stored makes the device full.
+  package var capacityBytes: Int
+  /// Opens below these paths answer EPERM: files of a phone that was not unlocked since its boot.
+  package var sealedPrefixes: [String] = []
+
+  var pending = PendingChanges()
+  private var records: [OperationRecord] = []
+  var handleCounts: [InodeID: Int] = [:]
+  var nextInode: UInt64 = 2
+  var lastSequence = 0
+  var itemCount = 0
+  var lastNumber = 0
+  private var nextParked = 1
+  private var parkedRequests: [ParkedID: Parked] = [:]
+  /// The operation under way, and its changes for its record.
+  private var currentNumber = OperationNumber(0)
+  private var currentChanges: [Change] = []
+  /// Where inodes are, remembered until a name changes.
+  private var places: [InodeID: Place] = [:]
+
+  /// A path, and the index of the domain that holds it.
+  struct Place: Sendable {
+    let path: String
+    let domain: Int
+  }
+
+  struct Parked: Sendable {
+    let request: Request
+    let process: ProcessNumber
+    let number: OperationNumber?
+    let fault: String
+  }
+
+  package init(_ setup: DeviceSetup) {
+    self.setup = setup
+    domains =
+      setup.domains + [DurabilityDomain(name: "rest", prefix: "/", profile: setup.restProfile)]
+    capacityBytes = setup.capacityBytes
+    live = Volume(at: setup.startNs)
+    durable = live
+  }
+
+  // MARK: - Requests
 
   /// Performs one request, after asking the armed faults.
   ///
@@ -8,35 +68,317 @@ package struct Device: Sendable {
   ///   - request: The call.
   ///   - process: Who calls; decides whom a kill hits.
   ///   - timeNs: Nanoseconds since 1970, for the time stamps of inodes.
+  /// - Returns: What to answer and what to do then.
   package mutating func perform(
     _ request: Request, by process: ProcessNumber, at timeNs: Int64
-  ) -> Performed { fatalError() }
+  ) -> Performed {
+    let number = request.isNumbered ? takeNumber() : nil
+    let hits = faults.isQuiet ? [] : consultFaults(request, number)
+    guard !hits.isEmpty else {
+      return finish(request, by: process, at: timeNs, number: number, fault: nil)
+    }
+    let hit = hits.first { $0.fault.effect.alteration == nil }
+    var performed =
+      hit.map { strike($0, request, by: process, at: timeNs, number: number) }
+      ?? finish(request, by: process, at: timeNs, number: number, fault: hits.first?.fault.name)
+    performed.fired = hits.map(\.id)
+    for case .alter(let alteration) in hits.map(\.fault.effect) {
+      if let id = live.resolve(alteration.path) { performed.stale.inodes.append(id) }
+    }
+    return performed
+  }
 
   /// Applies a parked request now. Faults are not asked again.
-  package mutating func resume(_ parked: ParkedID, at timeNs: Int64) -> Performed { fatalError() }
+  package mutating func resume(_ id: ParkedID, at timeNs: Int64) -> Performed {
+    guard let parked = parkedRequests.removeValue(forKey: id) else {
+      return Performed(number: nil, answer: .reply(.failure(.inputOutput)))
+    }
+    return finish(
+      parked.request, by: parked.process, at: timeNs, number: parked.number, fault: parked.fault)
+  }
 
-  /// Forgets a parked request whose process is gone; nothing is applied.
-  package mutating func abandon(_ parked: ParkedID) { fatalError() }
+  /// Forgets a parked request whose process is gone; nothing is applied, and the log shows EIO.
+  package mutating func abandon(_ id: ParkedID) {
+    guard let parked = parkedRequests.removeValue(forKey: id), let number = parked.number else {
+      return
+    }
+    recordUnapplied(
+      parked.request, by: parked.process, number: number, .inputOutput, parked.fault)
+  }
+
+  /// What a parked request is about, for messages: `rename /a/b`.
+  package func description(of id: ParkedID) -> String {
+    guard let parked = parkedRequests[id], let kind = parked.request.kind else { return "nothing" }
+    let (inode, name) = parked.request.subject
+    let path = name.map { live.path(of: $0, in: inode) } ?? live.path(of: inode)
+    return "\(kind.rawValue) \(path)"
+  }
+
+  mutating func park(
+    _ request: Request, by process: ProcessNumber, number: OperationNumber?, fault: String
+  ) -> ParkedID {
+    let id = ParkedID(nextParked)
+    nextParked += 1
+    parkedRequests[id] = Parked(request: request, process: process, number: number, fault: fault)
+    return id
+  }
+
+  /// Applies a request, or the start of it, and writes its record.
+  mutating func finish(
+    _ request: Request, by process: ProcessNumber, at timeNs: Int64, number: OperationNumber?,
+    fault: String?
+  ) -> Performed {
+    currentChanges = []
+    currentNumber = number ?? OperationNumber(lastNumber)
+    let places = number == nil ? [] : placesOf(request)
+    let result = Result { () throws(DeviceError) in try apply(request, at: timeNs) }
+    if let number {
+      record(request, by: process, number: number, places, failure(of: result), fault)
+      if pending.count > setup.pendingLimit { settle() }
+    }
+    return Performed(number: number, answer: .reply(result))
+  }
+
+  mutating func record(
+    _ request: Request, by process: ProcessNumber, number: OperationNumber, _ places: [Place],
+    _ error: DeviceError?, _ fault: String?
+  ) {
+    guard let kind = request.kind, let place = places.first else { return }
+    var target = places.count > 1 ? places[1].path : nil
+    if case .symbolicLink(_, _, let text, _) = request {
+      target = String(decoding: text, as: UTF8.self)
+    }
+    if case .point(let name) = request { target = name }
+    let (offset, length) = request.extent
+    append(
+      OperationRecord(
+        number: number, process: process, kind: kind, domain: domains[place.domain].name,
+        path: place.path, target: target, offset: offset, length: length, pending: currentChanges,
+        error: error, fault: fault))
+    if case .point(setup.itemPoint) = request { itemCount += 1 }
+  }
+
+  /// Writes the record of a request that a fault withheld.
+  mutating func recordUnapplied(
+    _ request: Request, by process: ProcessNumber, number: OperationNumber, _ error: DeviceError?,
+    _ fault: String
+  ) {
+    currentChanges = []
+    record(request, by: process, number: number, placesOf(request), error, fault)
+  }
+
+  private mutating func append(_ record: OperationRecord) {
+    records.append(record)
+    if records.count >= 2 * setup.logLimit {
+      records.removeFirst(records.count - setup.logLimit)
+    }
+  }
+
+  /// The most recent operations, oldest first; at most the setup's `logLimit`.
+  package var log: ArraySlice<OperationRecord> { records.suffix(setup.logLimit) }
+
+  /// How many operations have been numbered.
+  package var operationCount: Int { lastNumber }
+
+  // MARK: - Paths and domains
+
+  /// The index of the domain that holds a path.
+  func domain(of path: String) -> Int {
+    domains.firstIndex { $0.covers(path) } ?? domains.count - 1
+  }
+
+  /// Where an inode is, or was while it still had a name.
+  mutating func place(of id: InodeID) -> Place {
+    if let known = places[id] { return known }
+    guard id != .root, let parent = live[id]?.parent, let name = live[id]?.name else {
+      return Place(path: "/", domain: domain(of: "/"))
+    }
+    let found = place(of: name, in: parent)
+    places[id] = found
+    return found
+  }
+
+  mutating func place(of name: FileName, in directory: InodeID) -> Place {
+    let parent = place(of: directory).path
+    let path = parent == "/" ? "/\(name)" : "\(parent)/\(name)"
+    return Place(path: path, domain: domain(of: path))
+  }
+
+  /// The place that a request is about, and for a rename or link the second one.
+  mutating func placesOf(_ request: Request) -> [Place] {
+    let (inode, name) = request.subject
+    let first = name.map { place(of: $0, in: inode) } ?? place(of: inode)
+    guard let (directory, other) = request.destination else { return [first] }
+    return [first, place(of: other, in: directory)]
+  }
+
+  // MARK: - Changing
+
+  /// Makes one change live, and durable or pending as the domain's profile says.
+  mutating func commit(_ change: Change, at timeNs: Int64) {
+    lastSequence += 1
+    currentChanges.append(change)
+    let home =
+      if let entry = change.entry { place(of: entry.name, in: change.owner).domain } else {
+        place(of: change.owner).domain
+      }
+    let replaced = change.entry.flatMap { live.child($0.name, of: change.owner) }
+    live.apply(change, at: timeNs)
+    let pendingChange = PendingChange(
+      change: change, operation: currentNumber, sequence: lastSequence, domain: home,
+      timeNs: timeNs, item: itemCount)
+    if domains[home].profile.durability == .immediate {
+      durable.apply(change, at: timeNs)
+    } else {
+      pending.append(pendingChange)
+    }
+    guard let entry = change.entry else { return }
+    rehome(entry.target)
+    if let replaced, replaced != entry.target { rehome(replaced) }
+  }
+
+  /// Looks anew where an inode is whose names have changed, and moves what is pending there to the
+  /// domain of its path.
+  private mutating func rehome(_ id: InodeID) {
+    let isNew = places.removeValue(forKey: id) == nil && pending.changes(of: id).isEmpty
+    guard live[id]?.kind == .directory else {
+      if domains.count > 1 { moveChanges(of: id) }
+      return
+    }
+    if isNew, live[id]?.entries.isEmpty ?? true { return }
+    places = [:]
+    if domains.count > 1 { moveChangesBelow(id) }
+  }
+
+  private mutating func moveChangesBelow(_ id: InodeID) {
+    moveChanges(of: id)
+    for child in live[id]?.entries.values.sorted() ?? [] { moveChangesBelow(child) }
+  }
+
+  private mutating func moveChanges(of id: InodeID) {
+    guard !pending.changes(of: id).isEmpty else { return }
+    let home = place(of: id)
+    var homes: [FileName: Int] = [:]
+    for name in pending.changes(of: id).lazy.compactMap(\.change.entry?.name) {
+      homes[name] = place(of: name, in: id).domain
+    }
+    pending.rehome(id) { $0.change.entry.flatMap { homes[$0.name] } ?? home.domain }
+    let profiles = domains.map(\.profile)
+    persist(pending.take(of: id) { profiles[$0.domain].durability == .immediate })
+  }
+
+  /// Makes a new inode in both views. Without a durable name it does not survive.
+  mutating func makeInode(
+    _ kind: Inode.Kind, _ ownership: Ownership, target: [UInt8] = [], at timeNs: Int64
+  ) -> InodeID {
+    let id = InodeID(nextInode)
+    nextInode += 1
+    var inode = Inode(kind, ownership, at: timeNs)
+    inode.target = target
+    live.insert(inode, as: id)
+    durable.insert(inode, as: id)
+    return id
+  }
+
+  /// Makes changes durable that were pending.
+  mutating func persist(_ changes: [PendingChange]) {
+    for change in changes {
+      var unnamed: InodeID?
+      switch change.change {
+      case .removeEntry(_, _, let id): unnamed = id
+      case .addEntry(let directory, let name, _): unnamed = durable.child(name, of: directory)
+      default: break
+      }
+      durable.apply(change.change, at: change.timeNs)
+      if let unnamed { dropIfUnreachable(unnamed) }
+    }
+  }
+
+  /// Makes one change in both views, after all that was pending for its owner.
+  mutating func overwrite(_ change: Change, at timeNs: Int64) {
+    writeBack(change.owner)
+    live.apply(change, at: timeNs)
+    durable.apply(change, at: timeNs)
+  }
+
+  /// Makes everything that is live durable, as a clean shutdown does.
+  package mutating func settle() {
+    _ = pending.take { _ in true }
+    durable = live
+  }
+
+  // MARK: - Handles
+
+  mutating func openHandle(_ id: InodeID) {
+    handleCounts[id, default: 0] += 1
+  }
+
+  mutating func closeHandle(_ id: InodeID) {
+    guard let count = handleCounts[id] else { return }
+    handleCounts[id] = count > 1 ? count - 1 : nil
+    dropIfUnreachable(id)
+  }
+
+  /// Forgets an inode that no name and no handle leads to, in each view on its own.
+  mutating func dropIfUnreachable(_ id: InodeID) {
+    guard id != .root, handleCounts[id] == nil else { return }
+    if live[id]?.nameCount == 0 {
+      live.remove(id)
+      places[id] = nil
+    }
+    guard live[id] == nil, durable[id]?.nameCount == 0, pending.additionCount(of: id) == 0 else {
+      return
+    }
+    // What only this directory led to, by a durable or a pending entry, goes with it.
+    let children = durable.remove(id) + pending.take(of: id).compactMap { $0.change.entry?.target }
+    for child in children { dropIfUnreachable(child) }
+  }
+
+  private mutating func takeNumber() -> OperationNumber {
+    lastNumber += 1
+    return OperationNumber(lastNumber)
+  }
+
+  private func failure(of result: Result<Response, DeviceError>) -> DeviceError? {
+    if case .failure(let error) = result { error } else { nil }
+  }
+
+  // MARK: - Whole states
+
+  /// Bytes in pages that hold content.
+  package var usedBytes: Int { live.pageCount * Inode.pageBytes }
 
   /// The device after a power loss now: live and durable views are equal, nothing is pending,
-  /// every inode but the root has a new number, and faults, domains and snapshots stay.
-  package func crashState(_ survivors: Survivors) -> Device { fatalError() }
+  /// every inode but the root has a new number, and the log and faults go on.
+  package func crashState(_ survivors: Survivors) -> Device {
+    var next = self
+    let changes = pending.ordered
+    let choice = CrashChoice(survivors, domains: domains)
+    next.durable.apply(changes, choice.fates(of: changes))
+    next.start(from: next.durable)
+    return next
+  }
 
-  package mutating func arm(_ fault: ArmedFault) -> FaultID { fatalError() }
-  package mutating func disarm(_ fault: FaultID) { fatalError() }
+  /// Replaces what is stored by another volume, with new inode numbers; everything is durable.
+  package mutating func start(from volume: Volume) {
+    live = volume.renumbered(from: &nextInode)
+    durable = live
+    pending = PendingChanges()
+    places = [:]
+    handleCounts = [:]
+    parkedRequests = [:]
+  }
 
-  /// Every fault ever armed, in order, with what became of it.
-  package var faults: [(id: FaultID, fault: ArmedFault, status: ArmedFault.Status)] { fatalError() }
-
-  /// The operations since the device was made or its log was cleared; the oldest are dropped
-  /// when the log is full.
-  package var log: [OperationRecord] { fatalError() }
-}
-
-package struct DeviceSetup: Sendable {}
-package struct OperationRecord: Sendable {}
-
-/// One file, directory or link of one view.
-package struct Inode: Sendable {
-  package enum Kind: UInt8, Sendable { case file, directory, symbolicLink, fifo, socket }
+  /// Changes what is stored from outside any process, as the operating system does; live and
+  /// durable views are equal afterwards, so all that was pending before is durable too.
+  package mutating func change(_ body: (inout Tree) -> Void) -> Stale {
+    settle()
+    var tree = Tree(volume: live, nextInode: nextInode, openInodes: Set(handleCounts.keys))
+    body(&tree)
+    live = tree.volume
+    nextInode = tree.nextInode
+    durable = live
+    places = [:]
+    return tree.stale
+  }
 }

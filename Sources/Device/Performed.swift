@@ -14,6 +14,9 @@ package struct Performed: Sendable {
   /// Real or virtual milliseconds to wait before the answer.
   package var delayMs: Int = 0
 
+  /// What a kernel's caches may now show wrongly, because a fault changed or withheld something.
+  package var stale = Stale()
+
   package enum Answer: Sendable {
     case reply(Result<Response, DeviceError>)
 
@@ -31,6 +34,24 @@ package struct Performed: Sendable {
     /// Run an event of the operating system while the request is parked.
     case event(FaultID)
   }
+}
+
+/// Inodes and names whose cached form no longer matches the device.
+package struct Stale: Equatable, Sendable {
+  package var inodes: [InodeID] = []
+  package var names: [Name] = []
+
+  package struct Name: Equatable, Sendable {
+    package let directory: InodeID
+    package let name: FileName
+  }
+
+  package init(inodes: [InodeID] = [], names: [Name] = []) {
+    self.inodes = inodes
+    self.names = names
+  }
+
+  package var isEmpty: Bool { inodes.isEmpty && names.isEmpty }
 }
 
 /// The number of a parked request.

@@ -199,11 +199,19 @@ extension JSONReader {
         line: Int(here.line), column: Int(here.column), width: word.unicodeScalars.count)
       return JSONError(.unexpected(found: "'\(word)'", expected: expected), at: range)
     }
-    let isPlain = scalar.value >= 0x21 && scalar.value != 0x7F && !scalar.properties.isWhitespace
     let code = String(scalar.value, radix: 16, uppercase: true)
     let padded = String(repeating: "0", count: max(0, 4 - code.count)) + code
-    let found = isPlain ? "'\(Character(scalar))'" : "character U+\(padded)"
+    let found = Self.isVisible(scalar) ? "'\(Character(scalar))'" : "character U+\(padded)"
     return JSONError(.unexpected(found: found, expected: expected), at: here)
+  }
+
+  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .privateUse,
+      .unassigned, .surrogate, .nonspacingMark, .enclosingMark:
+      false
+    default: true
+    }
   }
 
   func invalidUTF8() -> JSONError {

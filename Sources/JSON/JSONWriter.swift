@@ -81,15 +81,23 @@ package struct JSONWriter {
 
   private mutating func write(text: String) {
     output.append(UInt8(ascii: "\""))
-    let needsEscape = text.utf8.contains {
-      $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
-    }
-    if needsEscape {
+    if Self.needsEscape(text.utf8.span) {
       for byte in text.utf8 { write(escaping: byte) }
     } else {
       output.append(contentsOf: text.utf8)
     }
     output.append(UInt8(ascii: "\""))
+  }
+
+  /// Looks at every byte without leaving early, so that the loop works on many at once.
+  private static func needsEscape(_ span: Span<UInt8>) -> Bool {
+    var needsEscape = false
+    for index in span.indices {
+      let byte = span[index]
+      let isSpecial = byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+      needsEscape = needsEscape || isSpecial
+    }
+    return needsEscape
   }
 
   private mutating func write(escaping byte: UInt8) {

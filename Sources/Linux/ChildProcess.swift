@@ -26,6 +26,8 @@ package final class ChildProcess: Sendable {
     package var descriptors: [Descriptor?] = [nil, .standardOutput, .standardError]
     /// Whether the kernel kills the child when the *thread* that starts it ends.
     package var diesWithParent = false
+    /// Where the child waits before it touches any file; `nil` lets it run at once.
+    package var gate: Gate?
 
     package init(_ command: [String]) {
       precondition(!command.isEmpty, "a command has a first word")
@@ -47,13 +49,15 @@ package final class ChildProcess: Sendable {
               file: arguments[0], arguments: arguments, environment: variables,
               directory: directory, descriptors: numbers.baseAddress,
               descriptor_count: Int32(numbers.count),
-              dies_with_parent: launch.diesWithParent ? 1 : 0)
+              dies_with_parent: launch.diesWithParent ? 1 : 0,
+              born: launch.gate?.birth.writing.number ?? -1,
+              go: launch.gate?.go.reading.number ?? -1)
             return unsafe clinux_spawn(&start)
           }
         }
       }
     }
-    withExtendedLifetime(launch.descriptors) {}
+    withExtendedLifetime(launch) {}
     processNumber = try check("spawn", launch.command[0], started)
     pidfd = try Pidfd(process: started)
   }

@@ -42,3 +42,22 @@ package enum ProcessTable {
     return nil
   }
 }
+
+extension ProcessTable {
+  /// Whether a thread is gone, or has a deadly signal that it only waits to receive.
+  package static func isDying(thread: Int32) -> Bool {
+    guard thread > 0, let text = try? Files.read("/proc/\(thread)/status") else { return true }
+    let pending = ["SigPnd", "ShdPnd"].compactMap { mask($0, in: text) }.reduce(0, |)
+    return pending & (1 << 8) != 0
+  }
+
+  /// A set of signals in a status file; bit 0 is signal 1. SIGKILL, number 9, is what the kernel
+  /// makes of every deadly signal that nobody catches.
+  private static func mask(_ name: String, in text: [UInt8]) -> UInt64? {
+    for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+      guard line.hasPrefix("\(name):") else { continue }
+      return UInt64(line.dropFirst(name.count + 1).drop { $0 == "\t" }, radix: 16)
+    }
+    return nil
+  }
+}

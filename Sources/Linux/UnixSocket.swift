@@ -82,6 +82,11 @@ package final class UnixSocket: Sendable {
     Glibc.shutdown(descriptor.number, Int32(SHUT_RDWR))
   }
 
+  /// Ends the receiving direction only: what is being answered can still be sent.
+  package func shutDownReading() {
+    Glibc.shutdown(descriptor.number, Int32(SHUT_RD))
+  }
+
   private func receiveBytes(
     _ count: Int, passed: inout Descriptor?, mayEnd: Bool
   ) throws(SystemError) -> [UInt8]? {

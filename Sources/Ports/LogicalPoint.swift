@@ -13,6 +13,8 @@ package enum LogicalPoint: String, CaseIterable, Sendable {
   case eventEmitted = "E1"
   case recoveryBegins = "R0"
   case recoveryEnds = "R1"
+  /// Announced by the service that owns the items, not by the app: an item is stored as a whole.
+  case itemCommitted = "I1"
 
   /// The words that always stand beside the name: `K1 (key written)`.
   package var words: String {
@@ -27,6 +29,7 @@ package enum LogicalPoint: String, CaseIterable, Sendable {
     case .eventEmitted: "event emitted"
     case .recoveryBegins: "recovery begins"
     case .recoveryEnds: "recovery ends"
+    case .itemCommitted: "keychain item committed"
     }
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Linux
 import Machine
 import Phone
 import Ports
@@ -7,7 +8,10 @@ import Session
 
 /// One launch of the reference app: `session --root DIR --daemon SOCKET --store KIND COMMAND…`.
 ///
-/// Prints its result as one line of JSON on standard output, warnings on standard error.
+/// Prints its result as one line of JSON on standard output, warnings on standard error. With the
+/// command `serve` it stays, as an app in the foreground does: it takes one command a line from
+/// standard input, `{"nowMs": …, "words": ["refresh", "--to", "2"]}`, answers each with a line, and
+/// ends with its input. `nowMs` moves a virtual clock, and is ignored with the machine's.
 enum SessionCommand {
   private static let options =
     [
@@ -18,9 +22,7 @@ enum SessionCommand {
   static func run(_ arguments: [String]) throws {
     let options = try Options(arguments, allowed: options)
     let launch = try Launch(options)
-    let result = MainExecutor().run { await launch.result() }
-    let line = try result.get()
-    StandardStream.output.write("\(line)\n")
+    if let failure = MainExecutor().run({ await launch.failure() }) { throw failure }
   }
 }
 
@@ -30,7 +32,8 @@ private struct Launch: Sendable {
   var root: String
   var daemon: String
   var kind: StoreKind
-  var command: AppCommand
+  /// `nil`: one command after the other, from standard input.
+  var command: AppCommand?
   var app: AppSettings
   var phone: IOSSettings
   var seed: UInt64?
@@ -46,10 +49,12 @@ private struct Launch: Sendable {
       throw UsageError("no store '\(store)'; allowed: \(allowed)")
     }
     self.kind = kind
-    do {
-      command = try AppCommand(words: options.rest)
-    } catch {
-      throw UsageError("\(error)")
+    if options.rest != ["serve"] {
+      do {
+        command = try AppCommand(words: options.rest)
+      } catch {
+        throw UsageError("\(error)")
+      }
     }
     app = try Self.appSettings(options)
     phone = try options.phoneSettings()
@@ -75,15 +80,39 @@ private struct Launch: Sendable {
     return settings
   }
 
-  func result() async -> Result<String, LaunchFailure> {
+  /// Runs the app to its end.
+  func failure() async -> LaunchFailure? {
     do {
-      return .success(JSONWriter.text(of: try await run().json))
+      let clock = Inputs.clock(startMs: clockStartMs)
+      let app = try makeApp(clock)
+      if let command {
+        Self.answer(with: await app.run(command))
+      } else {
+        try await serve(app, clock)
+      }
+      return nil
     } catch {
-      return .failure(LaunchFailure(description: "\(error)"))
+      return LaunchFailure(description: "\(error)")
     }
   }
 
-  private func run() async throws -> AppResult {
+  private func serve(_ app: ReferenceApp, _ clock: any WallClock) async throws {
+    let input = LineReader(Descriptor(borrowing: 0))
+    while let line = try input.next() {
+      var request = try JSONReader.read(line).object("a command")
+      let now = try request.required("nowMs").integer()
+      let words = try request.required("words").list { word throws(JSONError) in try word.text() }
+      try request.finish()
+      if let clock = clock as? FixedClock { clock.nowMs = now }
+      Self.answer(with: await app.run(try AppCommand(words: words)))
+    }
+  }
+
+  private static func answer(with result: AppResult) {
+    StandardStream.output.write("\(JSONWriter.text(of: result.json))\n")
+  }
+
+  private func makeApp(_ clock: any WallClock) throws -> ReferenceApp {
     let files = PosixFileSystem(root: root)
     let console = StandardErrorConsole()
     let points = MountTracePoints(root: root)
@@ -98,9 +127,7 @@ private struct Launch: Sendable {
     let ports = StorePorts(
       secure: secure, plain: plain, entropy: Inputs.entropy(seed: seed, stream: "session"),
       console: console, trace: points)
-    let app = try ReferenceApp(
-      kind, ports, clock: Inputs.clock(startMs: clockStartMs), log: sink, app)
-    return await app.run(command)
+    return try ReferenceApp(kind, ports, clock: clock, log: sink, app)
   }
 
   /// The container that is there. A directory that was never a phone becomes one by being used.
@@ -116,7 +143,7 @@ private struct Launch: Sendable {
   }
 }
 
-/// Why the app could not be launched.
+/// Why the app could not be launched, or could not go on.
 private struct LaunchFailure: Error, CustomStringConvertible {
   var description: String
 }

@@ -35,4 +35,64 @@ import Testing
             |                   ^^^^^^  allowed: keep recover defer cleanOut reject
         """)
   }
+
+  @Test func `stays within 100 columns`() throws {
+    let long =
+      "[" + String(repeating: "1, ", count: 100) + "x" + String(repeating: " ,1", count: 60)
+    for place in [long, "[x" + String(repeating: " ", count: 300), long + "]"] {
+      do {
+        _ = try JSONReader.read(place, .json5)
+        Issue.record("accepted")
+      } catch {
+        let lines = Diagnostic(error, file: "f", source: place).text.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.allSatisfy { $0.count <= 100 })
+        let caret = try #require(lines[2].firstIndex(of: "^"))
+        let shown = Array(lines[1])[lines[2].distance(from: lines[2].startIndex, to: caret)]
+        #expect(shown == "x")
+      }
+    }
+  }
+
+  @Test func `puts a long list of words below the caret`() throws {
+    let words = (0..<30).map { "word-\($0)" }
+    let source = "'wrod-7'"
+    do {
+      _ = try JSONReader.read(source, .json5).word("thing", of: words)
+    } catch {
+      let lines = Diagnostic(error, file: "f", source: source).text.split(separator: "\n")
+      #expect(lines[2] == "    |  ^^^^^^")
+      #expect(lines[3].hasPrefix("    |   allowed: word-0 word-1"))
+      #expect(lines.count > 4 && lines.allSatisfy { $0.count <= 100 })
+    }
+  }
+
+  @Test func `shows the end of a text, tabs and control characters`() {
+    let atEnd = Diagnostic(
+      JSONError(.unexpectedEnd(expected: "a value"), at: SourceRange(line: 2, column: 3)),
+      file: "f", source: "[\r\n\t\u{1}")
+    #expect(
+      atEnd.text == """
+        f:2:3: the text ends too early; expected a value
+          2 |  ?
+            |   ^
+        """)
+    let empty = Diagnostic(
+      JSONError(.unexpectedEnd(expected: "a value"), at: SourceRange(line: 1, column: 1)),
+      file: "f", source: "")
+    #expect(empty.text.hasSuffix("  1 | \n    | ^"))
+    #expect(empty.headline == "f:1:1: the text ends too early; expected a value")
+  }
+
+  @Test func `knows what is allowed`() {
+    let allowed: [(JSONProblem, String?)] = [
+      (.controlCharacter(8), #"\b"#), (.controlCharacter(9), #"\t"#),
+      (.controlCharacter(10), #"\n"#), (.controlCharacter(12), #"\f"#),
+      (.controlCharacter(13), #"\r"#), (.controlCharacter(1), #"\u0001"#),
+      (.badEscape("q"), #"\" \\ \/ \b \f \n \r \t \uXXXX"#),
+      (.loneSurrogate("q"), #"two escapes, \uD800-\uDBFF and then \uDC00-\uDFFF"#),
+      (.unknownKey("a", of: "b", allowed: []), nil), (.unterminatedText, nil),
+    ]
+    for (problem, expected) in allowed { #expect(problem.allowed == expected) }
+  }
 }

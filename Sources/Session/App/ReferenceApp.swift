@@ -136,8 +136,9 @@ extension ReferenceApp {
       guard loaded == .absent else { return loaded }
       throw AppFailure(code: "AuthSessionMissingError", message: "Auth session missing!")
     }
-    let next = generation ?? (identity.generation ?? 0).addingReportingOverflow(1).partialValue
-    return try await saveSession(command, try newSession(next))
+    let known = identity.generation ?? 0
+    let next = known < Int.max ? known + 1 : known
+    return try await saveSession(command, try newSession(generation ?? next))
   }
 
   private func signOut(_ command: AppCommand) async throws(AppFailure) -> AppResult.Outcome {

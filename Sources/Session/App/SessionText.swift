@@ -125,6 +125,7 @@ package enum SessionText {
         "avatar_url": .text("https://cdn.example.com/avatars/\(names.userID)/large.png"),
         "email": .text(names.mail), "email_verified": true,
         "full_name": .text("\(names.user) of the example company"), "locale": "en-GB",
+        "onboarding": "finished on 2026-01-05 with 4 of 4 steps",
         "phone_verified": false, "sub": .text(names.userID),
         "theme": "system", "time_zone": "Europe/London",
       ]

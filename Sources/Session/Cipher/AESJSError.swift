@@ -32,7 +32,10 @@ package enum AESJSError: Error, Equatable, Sendable {
   }
 }
 
-extension AESJSError: CustomStringConvertible {
+extension AESJSError: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The same, so that no dump of an error that carries this one shows the values either.
+  package var debugDescription: String { description }
+
   package var description: String {
     switch self {
     case .malformedText, .keySize: return javaScriptText

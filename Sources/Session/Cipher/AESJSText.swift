@@ -12,7 +12,15 @@ enum AESJSText {
   /// - Complexity: O(*n*); valid UTF-8 without four-byte forms takes a short way that gives the
   ///   same.
   static func text(of bytes: [UInt8]) -> JavaScriptString {
-    if let text = String(validating: bytes, as: UTF8.self), !bytes.contains(where: { $0 >= 0xf0 }) {
+    // Without branches, so that the loop becomes vector code.
+    var union: UInt8 = 0
+    var longForms: UInt8 = 0
+    for byte in bytes {
+      union |= byte
+      longForms |= byte >= 0xf0 ? 1 : 0
+    }
+    if union < 0x80 { return JavaScriptString(String(decoding: bytes, as: UTF8.self)) }
+    if longForms == 0, let text = String(validating: bytes, as: UTF8.self) {
       return JavaScriptString(text)
     }
     return JavaScriptString(units: units(of: bytes))

@@ -1,0 +1,28 @@
+package import JSON
+
+/// A fault, trigger or parameter that cannot be understood: one line, the same for a scenario file
+/// and for the command line.
+package struct FaultGrammarError: Error, Equatable, Sendable, CustomStringConvertible {
+  package let reason: String
+  /// What would have been right.
+  package let allowed: String?
+
+  init(_ reason: String, allowed: String? = nil) {
+    self.reason = reason
+    self.allowed = allowed
+  }
+
+  /// `word` is none of the known ones.
+  init(unknown kind: String, _ word: String, among words: [String]) {
+    let nearest = NearestWord.to(word, among: words)
+    reason = "no \(kind) '\(word)'" + (nearest.map { "; nearest: \($0)" } ?? "")
+    allowed = words.joined(separator: " ")
+  }
+
+  package var description: String { reason }
+
+  /// The same at a place in a scenario file.
+  package func at(_ node: JSONNode) -> JSONError {
+    node.error(reason, allowed: allowed)
+  }
+}

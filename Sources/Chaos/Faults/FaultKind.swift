@@ -1,0 +1,134 @@
+/// The faults that the lab knows: the words after `lab inject`, and after `fault:` in a scenario.
+///
+/// A word names the thing and what happens to it.
+package enum FaultKind: String, CaseIterable, Sendable {
+  // A process ends.
+  case kill
+  case killBefore = "kill-before"
+
+  // The power fails.
+  case powerCut = "power-cut"
+  case tornWrite = "torn-write"
+
+  // A call is refused, cut short, slow, or answered falsely.
+  case callError = "call-error"
+  case shortRead = "short-read"
+  case shortWrite = "short-write"
+  case lie
+  case delay
+  case hold
+
+  // Stored bytes change without a write.
+  case bitFlip = "bit-flip"
+  case truncate
+
+  // The operating system does something.
+  case keychainReset = "keychain-reset"
+  case lock
+  case unlock
+  case reboot
+  case prewarm
+  case uninstall
+  case install
+  case diskFull = "disk-full"
+  case diskFree = "disk-free"
+
+  package enum Group: String, CaseIterable, Sendable {
+    case process, power, call, data, system
+  }
+
+  package var group: Group {
+    switch self {
+    case .kill, .killBefore: .process
+    case .powerCut, .tornWrite: .power
+    case .callError, .shortRead, .shortWrite, .lie, .delay, .hold: .call
+    case .bitFlip, .truncate: .data
+    case .keychainReset, .lock, .unlock, .reboot, .prewarm, .uninstall, .install, .diskFull,
+      .diskFree:
+      .system
+    }
+  }
+
+  /// One line for `lab list faults`.
+  package var summary: String {
+    switch self {
+    case .kill: "the app's process ends, after the operation was applied"
+    case .killBefore: "the app's process ends, and the operation is not applied"
+    case .powerCut: "all processes end; what was not durable may be lost"
+    case .tornWrite: "only the first sectors of a write reach the medium, then the power fails"
+    case .callError: "a file call is refused with an error that it can really give"
+    case .shortRead: "a read returns fewer bytes than were asked for"
+    case .shortWrite: "a write takes fewer bytes than were given"
+    case .lie: "a call reports success and does nothing"
+    case .delay: "a call takes longer"
+    case .hold: "a call does not return until `lab faults --release`"
+    case .bitFlip: "one stored bit changes without a write"
+    case .truncate: "a stored file loses its end without a write"
+    case .keychainReset: "the system forgets every keychain item"
+    case .lock: "the screen locks: items for the unlocked phone become unreadable"
+    case .unlock: "the owner unlocks the phone"
+    case .reboot: "the phone restarts and waits for its first unlock"
+    case .prewarm: "the phone restarts and starts the app before the first unlock"
+    case .uninstall: "the app and its container go; the keychain stays"
+    case .install: "the app comes back, with an empty container"
+    case .diskFull: "no free space is left"
+    case .diskFree: "there is free space again"
+    }
+  }
+
+  /// Whether it can happen at once, without a moment to wait for.
+  package var canHappenNow: Bool {
+    switch group {
+    case .process: self == .kill
+    case .power: self == .powerCut
+    case .call: false
+    case .data, .system: true
+    }
+  }
+
+  package var parameters: [FaultParameter] {
+    switch self {
+    case .powerCut: [.survivors]
+    case .tornWrite: [.sectors, .survivors]
+    case .callError: [.code]
+    case .shortRead, .shortWrite: [.bytes]
+    case .delay: [.by]
+    case .bitFlip: [.path, .byte, .bit]
+    case .truncate: [.path, .to]
+    case .diskFull: [.free]
+    default: []
+    }
+  }
+}
+
+/// A value that belongs to a fault.
+package enum FaultParameter: String, CaseIterable, Sendable {
+  case survivors, sectors, code, bytes, by, path, byte, bit, to, free
+
+  package var summary: String {
+    switch self {
+    case .survivors:
+      "what a power cut leaves of the changes that were not durable: none, issued, all, seed:N, "
+        + "or per domain: keychain=none,rest=all"
+    case .sectors: "how many 512-byte sectors of the write arrive"
+    case .code: "the error, such as ENOSPC"
+    case .bytes: "how many bytes are read or written"
+    case .by: "how long, such as 200ms"
+    case .path: "a file on the phone: its whole path, or a pattern such as manifest.json"
+    case .byte: "the offset of the byte"
+    case .bit: "the bit, 0 to 7"
+    case .to: "the length that is left"
+    case .free: "how many bytes stay free"
+    }
+  }
+
+  /// The value when none is given; `nil` when one must be.
+  package var fallback: String? {
+    switch self {
+    case .survivors: "none"
+    case .sectors: "1"
+    case .bytes, .byte, .bit, .to, .free: "0"
+    case .code, .by, .path: nil
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package import Device
+
+/// One fault as asked for: which, when, how often, and with what values. Scenario files and
+/// `lab inject` share this grammar.
+package struct FaultRequest: Equatable, Sendable {
+  package let kind: FaultKind
+  /// `nil`: at once.
+  package let trigger: TriggerExpression?
+  package let times: Int
+  package let values: FaultValues
+
+  /// - Parameters:
+  ///   - text: `FAULT` or the short form `FAULT@TRIGGER`.
+  ///   - at: The trigger, when it is not part of the text.
+  ///   - times: How often it fires.
+  ///   - parameters: Values by the names of ``FaultParameter``.
+  /// - Throws: ``FaultGrammarError``.
+  package init(
+    _ text: String, at: String? = nil, times: Int = 1, parameters: [String: String] = [:]
+  ) throws(FaultGrammarError) {
+    let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
+    guard let word = parts.first, let kind = FaultKind(rawValue: word) else {
+      throw FaultGrammarError(
+        unknown: "fault", parts.first ?? "", among: FaultKind.allCases.map(\.rawValue))
+    }
+    if parts.count > 1, at != nil {
+      throw FaultGrammarError("'\(text)' and 'at' both say when; give one")
+    }
+    guard times >= 1 else {
+      throw FaultGrammarError("a fault fires at least once, not \(times) times")
+    }
+    self.kind = kind
+    self.times = times
+    var trigger: TriggerExpression?
+    if let when = at ?? (parts.count > 1 ? parts[1] : nil) {
+      trigger = try TriggerExpression(when)
+    }
+    self.trigger = trigger
+    if trigger == nil, !kind.canHappenNow {
+      throw FaultGrammarError("\(word) needs a moment, such as \(word)@\(kind.exampleTrigger)")
+    }
+    values = try FaultValues(kind, parameters)
+    try checkEffect()
+  }
+
+  /// The same fault at one point of several.
+  package func at(_ trigger: TriggerExpression) -> FaultRequest {
+    FaultRequest(kind: kind, trigger: trigger, times: times, values: values)
+  }
+
+  private init(kind: FaultKind, trigger: TriggerExpression?, times: Int, values: FaultValues) {
+    self.kind = kind
+    self.trigger = trigger
+    self.times = times
+    self.values = values
+  }
+
+  /// The fault for the device's board; `nil` when it happens at once or at `each` point.
+  package var armed: ArmedFault? {
+    guard let trigger = trigger?.armed else { return nil }
+    return ArmedFault(name: kind.rawValue, trigger: trigger, effect: effect, times: times)
+  }
+
+  private var effect: ArmedFault.Effect {
+    switch kind {
+    case .kill: .killAfter
+    case .killBefore: .killBefore
+    case .powerCut: .powerCut(values.survivors)
+    case .tornWrite: .torn(sectorCount: values.sectors, values.survivors)
+    case .callError: .error(values.code)
+    case .shortRead, .shortWrite: .short(bytes: values.bytes)
+    case .lie: .lie
+    case .delay: .delay(milliseconds: values.delayMs)
+    case .hold: .hold
+    case .bitFlip: .alter(.flipBit(path: values.path, byte: values.byte, bit: values.bit))
+    case .truncate: .alter(.truncate(path: values.path, to: values.length))
+    case .keychainReset, .lock, .unlock, .reboot, .prewarm, .uninstall, .install, .diskFull,
+      .diskFree:
+      .event
+    }
+  }
+
+  /// A fault must be able to happen to the operation that it waits for.
+  private func checkEffect() throws(FaultGrammarError) {
+    guard case .call(let operation, _, _)? = trigger else {
+      if kind.group == .call, kind != .delay, kind != .hold, case .point? = trigger {
+        throw FaultGrammarError(
+          "\(kind.rawValue) hits a file call, not a point; write \(kind.rawValue)@\(kind.exampleTrigger)"
+        )
+      }
+      return
+    }
+    guard effect.applies(to: operation), kind != .shortRead || operation == .read,
+      kind != .shortWrite || operation == .write
+    else {
+      throw FaultGrammarError("\(kind.rawValue) cannot happen to \(operation.rawValue)")
+    }
+    if kind == .callError { try LegalErrors.check(values.code, for: operation) }
+  }
+}
+
+extension FaultRequest: CustomStringConvertible {
+  package var description: String {
+    kind.rawValue + (trigger.map { " at \($0)" } ?? "")
+  }
+}
+
+extension FaultKind {
+  /// A trigger that fits, for messages.
+  package var exampleTrigger: String {
+    switch self {
+    case .shortRead: "read:manifest.json"
+    case .callError, .shortWrite, .tornWrite, .lie: "write:manifest.json"
+    default: "K1"
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package import Device
+
+/// The values of a fault's parameters, checked.
+package struct FaultValues: Equatable, Sendable {
+  package private(set) var survivors = Survivors.none
+  package private(set) var sectors = 1
+  package private(set) var code = DeviceError.inputOutput
+  package private(set) var bytes = 0
+  package private(set) var delayMs = 0
+  package private(set) var path = ""
+  package private(set) var byte = 0
+  package private(set) var bit = 0
+  package private(set) var length = 0
+  package private(set) var freeBytes = 0
+
+  init(_ kind: FaultKind, _ texts: [String: String]) throws(FaultGrammarError) {
+    let known = kind.parameters.map(\.rawValue)
+    for name in texts.keys.sorted() where !known.contains(name) {
+      throw FaultGrammarError(unknown: "value of \(kind.rawValue)", name, among: known)
+    }
+    for parameter in kind.parameters {
+      guard let text = texts[parameter.rawValue] ?? parameter.fallback else {
+        throw FaultGrammarError(
+          "\(kind.rawValue) needs '\(parameter.rawValue)': \(parameter.summary)")
+      }
+      try set(parameter, text)
+    }
+  }
+
+  private mutating func set(
+    _ parameter: FaultParameter, _ text: String
+  ) throws(FaultGrammarError) {
+    switch parameter {
+    case .survivors: survivors = try Survivors(text: text)
+    case .sectors: sectors = try Self.count(text, parameter, 0...2048)
+    case .code: code = try Self.error(text)
+    case .bytes: bytes = try Self.size(text, parameter)
+    case .by:
+      guard let value = Quantity.milliseconds(text), (0...60_000).contains(value) else {
+        throw FaultGrammarError("'\(text)' is no delay up to 60s, such as 200ms")
+      }
+      delayMs = Int(value)
+    case .path:
+      guard !text.isEmpty else { throw FaultGrammarError("'path' is empty") }
+      path = text
+    case .byte: byte = try Self.size(text, parameter)
+    case .bit: bit = try Self.count(text, parameter, 0...7)
+    case .to: length = try Self.size(text, parameter)
+    case .free: freeBytes = try Self.size(text, parameter)
+    }
+  }
+
+  private static func count(
+    _ text: String, _ parameter: FaultParameter, _ range: ClosedRange<Int>
+  ) throws(FaultGrammarError) -> Int {
+    guard let value = Int(text), range.contains(value) else {
+      throw FaultGrammarError(
+        "\(parameter.rawValue) '\(text)' is no number from \(range.lowerBound) to "
+          + "\(range.upperBound)")
+    }
+    return value
+  }
+
+  private static func size(
+    _ text: String, _ parameter: FaultParameter
+  ) throws(FaultGrammarError) -> Int {
+    guard let value = Quantity.bytes(text) else {
+      throw FaultGrammarError("\(parameter.rawValue) '\(text)' is no size, such as 512 or 2KiB")
+    }
+    return value
+  }
+
+  private static func error(_ text: String) throws(FaultGrammarError) -> DeviceError {
+    guard let error = DeviceError.allCases.first(where: { $0.symbol == text.uppercased() }) else {
+      throw FaultGrammarError(
+        unknown: "error", text, among: DeviceError.allCases.map(\.symbol))
+    }
+    return error
+  }
+}
+
+extension Survivors {
+  /// `none`, `issued`, `all`, `seed:7`, or choices by domain: `keychain=none,rest=all`.
+  package init(text: String) throws(FaultGrammarError) {
+    guard text.contains("=") else {
+      self = try Self.simple(text)
+      return
+    }
+    var choices: [String: Survivors] = [:]
+    var rest = Survivors.none
+    for part in text.split(separator: ",") {
+      let pair = part.split(separator: "=").map(String.init)
+      guard pair.count == 2, choices[pair[0]] == nil else {
+        throw FaultGrammarError("'\(part)' is no choice for a domain, such as keychain=none")
+      }
+      let choice = try Self.simple(pair[1])
+      if pair[0] == "rest" { rest = choice } else { choices[pair[0]] = choice }
+    }
+    self = .perDomain(choices, rest: rest)
+  }
+
+  private static func simple(_ word: String) throws(FaultGrammarError) -> Survivors {
+    switch word {
+    case "none": return .none
+    case "issued": return .issued
+    case "all": return .all
+    default:
+      if word.hasPrefix("seed:"), let seed = UInt64(word.dropFirst(5)) { return .seeded(seed) }
+      throw FaultGrammarError(
+        unknown: "choice of survivors", word, among: ["none", "issued", "all", "seed:1"])
+    }
+  }
+}

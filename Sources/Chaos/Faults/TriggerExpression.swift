@@ -1,0 +1,102 @@
+package import Device
+package import Ports
+
+/// When a fault fires, as people write it.
+///
+/// ```
+/// point:K1   K1   K1#2      at a logical point, the second time
+/// op:17                     at the 17th operation after arming
+/// rename:*.bak#2            at the second rename of such a path
+/// recovery                  when a recovery begins (point R0)
+/// each                      once at each point that a recording run reaches (scenarios only)
+/// ```
+package enum TriggerExpression: Equatable, Sendable {
+  case point(LogicalPoint, occurrence: Int)
+  case operation(count: Int)
+  case call(OperationKind, PathPattern, occurrence: Int)
+  case each
+
+  /// - Throws: ``FaultGrammarError`` with the nearest valid word.
+  package init(_ text: String) throws(FaultGrammarError) {
+    let (body, occurrence) = try Self.splitOccurrence(text)
+    if body == "each" {
+      guard occurrence == nil else { throw FaultGrammarError("'each' takes no '#'") }
+      self = .each
+      return
+    }
+    if body == "recovery" {
+      self = .point(.recoveryBegins, occurrence: occurrence ?? 1)
+      return
+    }
+    guard let colon = body.firstIndex(of: ":") else {
+      self = .point(try Self.point(body), occurrence: occurrence ?? 1)
+      return
+    }
+    let word = String(body[..<colon])
+    let rest = String(body[body.index(after: colon)...])
+    switch word {
+    case "point": self = .point(try Self.point(rest), occurrence: occurrence ?? 1)
+    case "op":
+      guard let count = Int(rest), count >= 1, occurrence == nil else {
+        throw FaultGrammarError("'\(text)' needs a number from 1, such as op:17")
+      }
+      self = .operation(count: count)
+    default:
+      guard let kind = OperationKind(rawValue: word), kind != .point else {
+        let kinds = OperationKind.allCases.filter { $0 != .point }.map(\.rawValue)
+        throw FaultGrammarError(unknown: "operation", word, among: ["point", "op"] + kinds)
+      }
+      guard !rest.isEmpty else {
+        throw FaultGrammarError("'\(text)' needs a path, such as \(word):*")
+      }
+      self = .call(kind, PathPattern(rest), occurrence: occurrence ?? 1)
+    }
+  }
+
+  private static func point(_ word: String) throws(FaultGrammarError) -> LogicalPoint {
+    guard let point = LogicalPoint(rawValue: word) else {
+      throw FaultGrammarError(
+        unknown: "point", word, among: LogicalPoint.allCases.map(\.rawValue) + ["recovery", "each"])
+    }
+    return point
+  }
+
+  private static func splitOccurrence(
+    _ text: String
+  ) throws(FaultGrammarError) -> (String, Int?) {
+    guard let hash = text.lastIndex(of: "#") else { return (text, nil) }
+    guard let number = Int(text[text.index(after: hash)...]), number >= 1 else {
+      throw FaultGrammarError("'\(text)' needs a number from 1 after '#'")
+    }
+    return (String(text[..<hash]), number)
+  }
+
+  /// The trigger for the device; `nil` for `each`, which stands for several.
+  package var armed: ArmedFault.Trigger? {
+    switch self {
+    case .point(let point, let occurrence): .point(point.rawValue, occurrence: occurrence)
+    case .operation(let count): .operation(count: count)
+    case .call(let kind, let pattern, let occurrence):
+      .call(kind, path: pattern, occurrence: occurrence)
+    case .each: nil
+    }
+  }
+}
+
+extension TriggerExpression: CustomStringConvertible {
+  /// What was written, with the words of a point: `K1 (key written)`.
+  package var description: String {
+    switch self {
+    case .point(let point, let occurrence):
+      "\(point.rawValue) (\(point.words))" + Self.suffix(occurrence)
+    case .operation(let count): "op:\(count)"
+    case .call(let kind, let pattern, let occurrence):
+      "\(kind.rawValue):\(pattern.text)" + Self.suffix(occurrence)
+    case .each: "each"
+    }
+  }
+
+  private static func suffix(_ occurrence: Int) -> String {
+    occurrence == 1 ? "" : ", time \(occurrence)"
+  }
+}

@@ -1,0 +1,142 @@
+package import Device
+import Linux
+import Mount
+package import Phone
+
+extension PhoneHost {
+  /// Arms a fault that waits for its moment.
+  ///
+  /// - Throws: ``PhoneHostError/refused(_:)`` for a fault that has no moment, or that names a domain
+  ///   which the phone does not have.
+  package func arm(_ request: FaultRequest) throws(PhoneHostError) -> FaultID {
+    guard let fault = request.armed else {
+      throw .refused("\(request.kind.rawValue) has no moment to wait for")
+    }
+    try checkDomains(request.values.survivors)
+    let id = mounted.withDevice { $0.arm(fault) }
+    state.withLock { $0.requests[id] = request }
+    if case .call(let kind?, _, _) = fault.trigger, kind.isAnsweredByCaches { forgetCaches() }
+    return id
+  }
+
+  /// Lets a fault happen now.
+  ///
+  /// - Returns: The rule that makes it legal, for reports; `nil` for one that needs none.
+  @discardableResult
+  package func happen(_ request: FaultRequest) throws(PhoneHostError) -> PhonePlan? {
+    switch request.kind {
+    case .kill:
+      endApps()
+      return nil
+    case .powerCut:
+      try checkDomains(request.values.survivors)
+      do {
+        try mounted.powerCut(request.values.survivors)
+      } catch {
+        throw .mount(error)
+      }
+      noteCuts()
+      return nil
+    case .bitFlip, .truncate:
+      try alter(request)
+      return nil
+    default:
+      guard let event = request.event else {
+        throw .refused("\(request.kind.rawValue) needs a moment to wait for")
+      }
+      return try happen(event)
+    }
+  }
+
+  private func alter(_ request: FaultRequest) throws(PhoneHostError) {
+    guard let fault = request.alteration else { return }
+    let altered = mounted.withDevice { device in
+      Result { () throws(DeviceError) in try device.alter(fault) }
+    }
+    switch altered {
+    case .success(let inode):
+      _ = mounted.changed(Stale(inodes: [inode])).wait()
+      state.withLock { $0.losses.formUnion(request.loss) }
+    case .failure(.noEntry): throw .refused("no file '\(request.values.path)' on the phone")
+    case .failure:
+      throw .refused(
+        "'\(request.values.path)' names several files, or one that is shorter than that")
+    }
+  }
+
+  private func checkDomains(_ survivors: Survivors) throws(PhoneHostError) {
+    let known = mounted.withDevice { $0.domains.map(\.name) }
+    for name in survivors.domainNames.sorted() where !known.contains(name) {
+      throw .refused("no domain '\(name)' on this phone; it has: \(known.joined(separator: " "))")
+    }
+  }
+
+  /// Makes the kernel ask again for what it would answer from its caches.
+  private func forgetCaches() {
+    let inodes = mounted.withDevice { $0.live.inodes.keys.sorted() }
+    _ = mounted.changed(Stale(inodes: inodes)).wait()
+  }
+
+  /// An armed fault is an event of the operating system, and its moment has come. Runs on a thread
+  /// of the mount, while the operation is parked.
+  func runEvent(of fault: FaultID) {
+    guard let event = state.withLock({ $0.requests[fault]?.event }) else { return }
+    do {
+      try happen(event, waits: false)
+    } catch {
+      state.withLock { $0.eventFailures.append("\(error)") }
+    }
+  }
+}
+
+extension OperationKind {
+  /// Whether the kernel answers it by itself when it can.
+  fileprivate var isAnsweredByCaches: Bool {
+    switch self {
+    case .read, .attributes, .lookUp: true
+    default: false
+    }
+  }
+}
+
+extension Survivors {
+  fileprivate var domainNames: Set<String> {
+    switch self {
+    case .perDomain(let choices, let rest): Set(choices.keys).union(rest.domainNames)
+    case .torn(_, _, let rest): rest.domainNames
+    case .none, .issued, .all, .seeded: []
+    }
+  }
+}
+
+extension FaultRequest {
+  /// The event of the operating system that this fault is.
+  var event: PhoneEvent? {
+    switch kind {
+    case .keychainReset: .keychainReset
+    case .lock: .lock
+    case .unlock: .unlock
+    case .reboot: .reboot
+    case .prewarm: .prewarm
+    case .uninstall: .uninstall
+    case .install: .install
+    case .diskFull: .diskFull(freeBytes: values.freeBytes)
+    case .diskFree: .diskFree
+    default: nil
+    }
+  }
+
+  /// The half that altered bytes belong to.
+  var loss: Loss {
+    guard alteration != nil else { return [] }
+    return values.path.contains("keychain-2.db") ? .key : .blob
+  }
+
+  var alteration: Alteration? {
+    switch kind {
+    case .bitFlip: .flipBit(path: values.path, byte: values.byte, bit: values.bit)
+    case .truncate: .truncate(path: values.path, to: values.length)
+    default: nil
+    }
+  }
+}

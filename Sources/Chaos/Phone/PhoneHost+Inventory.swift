@@ -1,0 +1,49 @@
+import Device
+import Linux
+import Machine
+import Mount
+package import Phone
+
+extension PhoneHost {
+  /// What both halves hold now. Read beside the kernel, so that it sets off no fault and leaves
+  /// nothing in a cache.
+  package func inventory() throws(PhoneHostError) -> Inventory {
+    let answer = try service().ask(.list)
+    let layout = state.withLock { $0.phone.isInstalled ? $0.phone.layout : nil }
+    let files = PosixFileSystem(root: mounted.directory)
+    return IOSInventory.take(keychain: answer, files: files, layout: layout)
+  }
+
+  /// What is stored for one session's name.
+  func halves(of item: String, token: [UInt8]?) throws(PhoneHostError) -> HalvesView {
+    let inventory = try inventory()
+    let key = inventory.keys?.first { $0.name == item || $0.name == nil }
+    let blob = inventory.blobs.first { $0.name == item && $0.bytes != nil }
+    var view = HalvesView(
+      key: key.map { $0.digest ?? "undecryptable" }, blob: blob.map { $0.digest ?? "unreadable" })
+    view.orphanCount = inventory.blobs.count { $0.name == nil }
+    if let token {
+      view.showsToken = mounted.withDevice { $0.live.holds(token) }
+    }
+    return view
+  }
+}
+
+extension Volume {
+  /// Whether any file holds these bytes, within one page or across two.
+  ///
+  /// - Complexity: O(*n*) for all bytes stored.
+  func holds(_ needle: [UInt8]) -> Bool {
+    guard let first = needle.first else { return false }
+    return inodes.values.contains { inode in
+      guard inode.kind == .file else { return false }
+      let bytes = inode.read(at: 0, count: inode.sizeBytes)
+      var start = bytes.startIndex
+      while let hit = bytes[start...].firstIndex(of: first) {
+        if bytes[hit...].starts(with: needle) { return true }
+        start = hit + 1
+      }
+      return false
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package import Device
+import Glibc
+import Linux
+import Machine
+package import Mount
+import Phone
+import Ports
+
+/// A phone that is there: a mounted device, the keychain's service as a process, and what the
+/// operating system does to both.
+///
+/// Used by one thread at a time, but for the events that an armed fault sets off: they come on a
+/// thread of the mount while the app waits, and take the same lock.
+package final class PhoneHost: Sendable {
+  package let mounted: MountedDevice
+  package let programs: Programs
+  let runtimeDirectory: String
+  let state: Locked<State>
+  private let clock: Locked<Int64?>
+
+  /// Where the programs are that a phone runs.
+  package struct Programs: Sendable {
+    package let app: String
+
+    /// - Throws: ``PhoneHostError/missingProgram(_:)``.
+    package init(besideExecutable executable: String) throws(PhoneHostError) {
+      let folder = executable.split(separator: "/").dropLast().joined(separator: "/")
+      app = "/\(folder)/lab-app"
+      guard Files.exists(app) else { throw .missingProgram(app) }
+    }
+  }
+
+  struct State {
+    var phone: IOSPhone
+    var setup: PhoneSetup
+    var service: SystemService?
+    var snapshots: [String: Volume] = [:]
+    /// The request behind each armed fault.
+    var requests: [FaultID: FaultRequest] = [:]
+    var losses: Loss = []
+    var cutCount = 0
+    var launchCount = 0
+    /// What went wrong in an event that no caller waited for.
+    var eventFailures: [String] = []
+  }
+
+  /// Mounts a phone, sets it up as new and boots it.
+  ///
+  /// - Parameters:
+  ///   - directory: The mount point; a missing last folder is made, and removed at the end.
+  ///   - runtimeDirectory: A private folder for sockets, outside the mount.
+  package init(
+    at directory: String, runtimeDirectory: String, programs: Programs, setup: PhoneSetup,
+    device: Device? = nil, options: MountOptions = MountOptions()
+  ) throws(PhoneHostError) {
+    self.programs = programs
+    self.runtimeDirectory = runtimeDirectory
+    let clock = Locked<Int64?>(setup.seed == nil ? nil : setup.clockStartMs)
+    self.clock = clock
+    let phone = try Self.newPhone(setup)
+    state = Locked(State(phone: phone, setup: setup))
+    let owner = Locked<PhoneHost?>(nil)
+    self.owner = owner
+    var options = options
+    options.clock = { clock.withLock { $0 }.map { $0 * 1_000_000 } ?? Clocks.realtimeNs }
+    options.event = { _, fault in owner.withLock { $0 }?.runEvent(of: fault) }
+    do {
+      mounted = try MountedDevice(
+        at: directory,
+        device: device ?? setup.makeDevice(domains: phone.layout.domains), options: options)
+    } catch {
+      throw .mount(error)
+    }
+    owner.withLock { $0 = self }
+    do throws(PhoneHostError) {
+      if device == nil { try setUp() } else { try startService() }
+    } catch {
+      shutDown()
+      throw error
+    }
+  }
+
+  /// Breaks the cycle through the mount's options at the end.
+  private let owner: Locked<PhoneHost?>
+
+  private static func newPhone(_ setup: PhoneSetup) throws(PhoneHostError) -> IOSPhone {
+    do {
+      return try IOSPhone(settings: setup.settings)
+    } catch {
+      throw .refused("\(error)")
+    }
+  }
+
+  /// Makes the phone new: another device, other settings, nothing stored, no fault armed.
+  ///
+  /// - Throws: ``PhoneHostError``; the phone is then in no state to be used.
+  package func reset(_ setup: PhoneSetup) throws(PhoneHostError) {
+    let phone = try Self.newPhone(setup)
+    mountedFaultsOff()
+    do {
+      try mounted.replaceDevice(with: setup.makeDevice(domains: phone.layout.domains))
+    } catch {
+      throw .mount(error)
+    }
+    clock.withLock { $0 = setup.seed == nil ? nil : setup.clockStartMs }
+    state.withLock { state in
+      state = State(phone: phone, setup: setup)
+      state.cutCount = cutCount
+    }
+    try setUp()
+  }
+
+  private func mountedFaultsOff() {
+    mounted.withDevice { device in
+      for entry in device.faults.entries where entry.isArmed { device.disarm(entry.id) }
+    }
+    for operation in mounted.held { mounted.release(operation) }
+  }
+
+  private func setUp() throws(PhoneHostError) {
+    let effects = state.withLock { $0.phone.setUp(entropy: entropy(for: "device", $0.setup)) }
+    try carryOut(effects, waits: true)
+    try startService()
+  }
+
+  /// Ends everything and unmounts. A second call does nothing.
+  package func shutDown() {
+    mounted.unmount()
+    state.withLock { $0.service = nil }
+    owner.withLock { $0 = nil }
+  }
+
+  // MARK: - Time and chance
+
+  /// The phone's clock, milliseconds since 1970.
+  package var nowMs: Int64 { clock.withLock { $0 } ?? Clocks.realtimeNs / 1_000_000 }
+
+  /// Whether the clock is virtual.
+  package var hasVirtualClock: Bool { clock.withLock { $0 != nil } }
+
+  /// Moves the virtual clock. After half a minute the kernel has written everything back by itself,
+  /// so all that was stored is durable.
+  ///
+  /// - Returns: Whether everything became durable.
+  @discardableResult
+  package func advanceClock(byMs step: Int64) -> Bool {
+    clock.withLock { now in now = now.map { $0 + step } }
+    guard step >= Self.writeBackMs else { return false }
+    mounted.withDevice { $0.settle() }
+    return true
+  }
+
+  /// Linux's `dirty_expire_centisecs`, and the order of magnitude of a phone's.
+  static let writeBackMs: Int64 = 30_000
+
+  func entropy(for purpose: String, _ setup: PhoneSetup) -> any Entropy {
+    guard let seed = setup.seed else { return SystemEntropy() }
+    return SeededEntropy(seed: seed, stream: purpose)
+  }
+
+  // MARK: - What happened
+
+  /// What faults have taken away since the last call.
+  func takeLosses() -> Loss {
+    noteCuts()
+    return state.withLock { state in
+      defer { state.losses = [] }
+      return state.losses
+    }
+  }
+
+  /// How many power cuts there were.
+  var cutCount: Int { mounted.waitUntilServing()?.count ?? 0 }
+
+  /// Counts power cuts that a fault set off, and boots the phone after one: the owner unlocks it
+  /// before anything else can happen.
+  func noteCuts() {
+    let count = cutCount
+    state.withLock { state in
+      guard count > state.cutCount else { return }
+      state.cutCount = count
+      state.losses.insert(.recency)
+      state.service = nil
+    }
+  }
+
+  /// What went wrong in events that nobody waited for; each is said once.
+  func takeEventFailures() -> [String] {
+    state.withLock { state in
+      defer { state.eventFailures = [] }
+      return state.eventFailures
+    }
+  }
+}

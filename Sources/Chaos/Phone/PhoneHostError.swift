@@ -1,0 +1,24 @@
+package import Linux
+package import Mount
+
+/// Why a phone could not do what the lab wanted; one line, and what to do next.
+package enum PhoneHostError: Error, Sendable, CustomStringConvertible {
+  case mount(MountError)
+  case system(SystemError)
+  /// A program of the lab is not where it should be.
+  case missingProgram(String)
+  /// The keychain's service did not start, or did not answer.
+  case service(String)
+  /// The fault cannot happen now.
+  case refused(String)
+
+  package var description: String {
+    switch self {
+    case .mount(let error): "\(error)"
+    case .system(let error): "\(error)"
+    case .missingProgram(let path): "\(path) is missing; next: build the lab again with ./lab"
+    case .service(let reason): "the phone's keychain service \(reason)"
+    case .refused(let reason): reason
+    }
+  }
+}

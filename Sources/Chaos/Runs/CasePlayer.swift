@@ -1,0 +1,290 @@
+import Device
+import JSON
+import Linux
+import Mount
+import Phone
+import Ports
+import Session
+
+/// Plays the steps of one case and has the oracle judge what it sees.
+final class CasePlayer {
+  private let host: PhoneHost
+  private let launch: AppLaunch
+  private var app: AppProcess?
+  private var oracle: Oracle
+  private var isGrown = false
+  private var generation = 0
+  private var acknowledgementCount = 0
+  private var stepRanges: [Range<Int>] = []
+  /// The fault that the next command of the app is to meet.
+  private var awaited: FaultRequest?
+
+  private(set) var judgements: [Judgement] = []
+  private(set) var faults = FaultTally()
+  private(set) var images: [ImageDigest] = []
+  private(set) var story: [StoryRow] = []
+
+  init(on host: PhoneHost, launch: AppLaunch, seed: UInt64) {
+    self.host = host
+    self.launch = launch
+    let parts = StoreKind.named(launch.store)?.parts ?? []
+    oracle = Oracle(isTwoHalf: parts == [.key, .blob])
+  }
+
+  /// Plays all steps, then looks twice more: without faults the app must have come to rest.
+  func play(_ steps: [Scenario.Step]) throws(PhoneHostError) {
+    for step in steps {
+      let first = host.mounted.withDevice { $0.operationCount }
+      try play(step)
+      stepRanges.append(first..<host.mounted.withDevice { $0.operationCount })
+    }
+    try checkRest()
+    app?.end()
+  }
+
+  /// The points that the app announced while a step ran, each with its occurrence.
+  func points(inStep index: Int) -> [TriggerExpression] {
+    guard stepRanges.indices.contains(index) else { return [] }
+    let range = stepRanges[index]
+    let names = host.mounted.withDevice { device in
+      device.log.filter { $0.kind == .point && range.contains($0.number.number - 1) }
+        .compactMap(\.target)
+    }
+    var counts: [LogicalPoint: Int] = [:]
+    return names.compactMap { name in
+      guard let point = LogicalPoint(rawValue: name), point != .itemCommitted else { return nil }
+      counts[point, default: 0] += 1
+      return .point(point, occurrence: counts[point, default: 1])
+    }
+  }
+
+  // MARK: - Steps
+
+  private func play(_ step: Scenario.Step) throws(PhoneHostError) {
+    if let fault = step.fault, fault.trigger == nil {
+      endApp()
+      try happen(fault)
+    } else {
+      awaited = step.fault
+    }
+    try play(step.action)
+    if let fault = awaited {
+      faults.armed += 1
+      faults.neverFired.append("\(fault), line \(step.line)")
+      awaited = nil
+    }
+  }
+
+  private func play(_ action: Scenario.Action) throws(PhoneHostError) {
+    switch action {
+    case .signIn: try save(["sign-in"], "signs in")
+    case .refresh(let generation):
+      self.generation = generation
+      try save(
+        ["refresh", "--to", String(generation)], "refreshes to generation \(generation)")
+    case .read: try read("reads the session", freshly: false)
+    case .launch(let times):
+      for _ in 0..<times { try read("cold start, getItem", freshly: true) }
+    case .signOut: try signOut()
+    case .clock(let step):
+      if host.advanceClock(byMs: step) { oracle.noteSettled() }
+    case .growSession:
+      isGrown = true
+      endApp()
+    case .snapshot(let name, let half): try host.happen(.snapshot(half.halves, name: name))
+    case .restore(let name, let half, let isNew): try restore(name, half, isNew)
+    case .happen(let request): try happen(request)
+    case .disturbance(let steps): for step in steps { try play(step) }
+    }
+  }
+
+  private func restore(
+    _ name: String, _ half: Scenario.HalfChoice, _ isNew: Bool
+  ) throws(PhoneHostError) {
+    endApp()
+    try host.happen(
+      .restore(
+        half.halves, name: name, onto: isNew ? .newDevice : .sameDevice,
+        half == .both ? .platform : .verbatim))
+    oracle.note(host.takeLosses())
+    try tell("a backup is restored: \(half.rawValue)", isFault: true)
+  }
+
+  private func happen(_ request: FaultRequest) throws(PhoneHostError) {
+    faults.armed += 1
+    try host.happen(request)
+    faults.fired += 1
+    if request.kind == .powerCut { noteImage() }
+    oracle.note(host.takeLosses())
+    try tell("\(request.kind.rawValue): \(request.kind.summary)", isFault: true)
+  }
+
+  private func save(_ words: [String], _ text: String) throws(PhoneHostError) {
+    let before = try host.halves(of: launch.item, token: nil)
+    let (reply, fault) = try perform(words, freshly: false)
+    noteSaves()
+    let after = try host.halves(of: launch.item, token: nil)
+    judgements += oracle.saveEnds(AppAnswer(reply), before: before, after: after)
+    tell(text, reply, after, fault)
+  }
+
+  private func read(_ text: String, freshly: Bool) throws(PhoneHostError) {
+    let before = try host.halves(of: launch.item, token: nil)
+    let (reply, fault) = try perform(["get"], freshly: freshly)
+    let after = try host.halves(of: launch.item, token: token)
+    judgements += oracle.launch(AppAnswer(reply), before: before, after: after)
+    tell(text, reply, after, fault)
+  }
+
+  private func signOut() throws(PhoneHostError) {
+    let (reply, fault) = try perform(["sign-out"], freshly: false)
+    let after = try host.halves(of: launch.item, token: nil)
+    judgements += oracle.signOutEnds(AppAnswer(reply), after: after)
+    tell("signs out", reply, after, fault)
+  }
+
+  /// Two more cold starts must answer alike, and like the last one.
+  private func checkRest() throws(PhoneHostError) {
+    var answers: [AppAnswer] = []
+    for _ in 0..<2 {
+      let before = try host.halves(of: launch.item, token: nil)
+      let answer = AppAnswer(try perform(["get"], freshly: true).reply)
+      let after = try host.halves(of: launch.item, token: nil)
+      if before != after, answers.count == 1 { answers.append(.noAnswer) }
+      answers.append(answer)
+    }
+    guard answers.count == 2, answers[0] == answers[1] else {
+      judgements.append(
+        Judgement(.neverConverged, "two cold starts in a row, without a fault, still differ"))
+      return
+    }
+  }
+
+  // MARK: - The app
+
+  private func endApp() {
+    app?.end()
+    app = nil
+  }
+
+  /// Has the app carry out a command, with the step's fault armed meanwhile.
+  private func perform(
+    _ words: [String], freshly: Bool
+  ) throws(PhoneHostError) -> (reply: AppProcess.Reply, fault: FaultRequest?) {
+    let fault = awaited
+    awaited = nil
+    if freshly || app?.isRunning != true { endApp() }
+    var armed: FaultID?
+    if let fault { armed = try host.arm(fault) }
+    let app: AppProcess
+    if let running = self.app { app = running } else { app = try host.start(launch, grown: isGrown) }
+    let reply = app.perform(words, atMs: host.nowMs)
+    self.app = app.isRunning ? app : nil
+    if let armed, let fault { conclude(armed, fault) }
+    oracle.note(host.takeLosses())
+    return (reply, fault)
+  }
+
+  /// The token that must not stand in the clear: that of the newest session.
+  private var token: [UInt8]? {
+    guard generation > 0 || acknowledgementCount > 0 else { return nil }
+    let size = SessionText.Size(
+      rawValue: isGrown ? "standard" : launch.settings[ScenarioSettings.size])
+    guard
+      let text = try? SessionText.make(
+        user: launch.user, generation: max(1, generation), issuedAtMs: host.nowMs,
+        size: size ?? .standard),
+      let fields = try? JSONReader.read(text), let token = fields["refresh_token"]?.value.text
+    else { return nil }
+    return Array(token.utf8)
+  }
+
+  /// Tells the oracle of saves that have begun since the last look.
+  private func noteSaves() {
+    guard let path = launch.acknowledgements, let bytes = try? Files.read(path),
+      let entries = try? AcknowledgementLog.read(String(decoding: bytes, as: UTF8.self))
+    else { return }
+    for entry in entries.dropFirst(acknowledgementCount) {
+      guard let session = entry.session, let generation = session.generation else { continue }
+      oracle.saveBegins(
+        user: session.user ?? "", generation: generation, fingerprint: session.textDigest)
+    }
+    acknowledgementCount = entries.count
+  }
+
+  // MARK: - Faults
+
+  /// Waits for what a fault set in motion, disarms it, and counts whether it fired.
+  private func conclude(_ id: FaultID, _ fault: FaultRequest) {
+    host.mounted.waitUntilServing()
+    faults.armed += 1
+    let hasFired = host.mounted.withDevice { device in
+      device.disarm(id)
+      return device.faults.entries.contains { $0.id == id && $0.firedCount > 0 }
+    }
+    guard hasFired else {
+      faults.neverFired.append("\(fault)")
+      return
+    }
+    faults.fired += 1
+    oracle.note(fault.loss)
+    if fault.kind.group == .process || fault.kind.group == .power { noteImage() }
+  }
+
+  private func noteImage() {
+    images.append(host.mounted.withDevice { $0.live.digest() })
+  }
+
+  // MARK: - The story
+
+  private func tell(
+    _ text: String, _ reply: AppProcess.Reply, _ halves: HalvesView, _ fault: FaultRequest?
+  ) {
+    let killed = reply == .killed
+    story.append(
+      StoryRow(
+        text: killed ? "\(text): KILLED (\(fault?.description ?? "a fault"))" : text,
+        key: halves.key ?? "-", blob: halves.blob ?? "-", isFault: killed))
+  }
+
+  private func tell(_ text: String, isFault: Bool) throws(PhoneHostError) {
+    let halves = try host.halves(of: launch.item, token: nil)
+    story.append(
+      StoryRow(
+        text: text, key: halves.key ?? "-", blob: halves.blob ?? "-", isFault: isFault))
+  }
+}
+
+extension Scenario.HalfChoice {
+  var halves: Set<Half> {
+    switch self {
+    case .key: [.key]
+    case .blob: [.blob]
+    case .both: [.key, .blob]
+    }
+  }
+}
+
+extension AppAnswer {
+  init(_ reply: AppProcess.Reply) {
+    switch reply {
+    case .result(let result): self.init(result.outcome)
+    case .killed: self = .killed
+    case .ended(let how): self = .ended(how)
+    case .noAnswer: self = .noAnswer
+    }
+  }
+
+  private init(_ outcome: AppResult.Outcome) {
+    switch outcome {
+    case .session(let identity):
+      self = .session(
+        user: identity.user ?? "", generation: identity.generation ?? 0,
+        fingerprint: identity.textDigest)
+    case .absent: self = .absent
+    case .garbage: self = .garbage
+    case .rejected(_, let message): self = .rejected(message)
+    case .item, .saved, .removed, .signedOut: self = .done
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package import Device
+
+/// What one case of a scenario showed with one store.
+package struct CaseRun: Equatable, Sendable {
+  package let scenario: String
+  package let name: String
+  package let parts: [String]
+  package let phone: String
+  package let store: String
+  package let judgements: [Judgement]
+  package let faults: FaultTally
+  /// The distinct stored images just after each kill or power cut.
+  package let images: [ImageDigest]
+  /// What was done and seen, a row for each step.
+  package let story: [StoryRow]
+  package var outcome: Outcome
+
+  package enum Outcome: Equatable, Sendable {
+    case asExpected
+    /// What should have been shown.
+    case unexpected([[Verdict]])
+    /// A fault was armed and never fired, so what was shown proves nothing.
+    case neverFired
+    /// The lab could not run it; the reason.
+    case failed(String)
+  }
+
+  package var verdicts: [Verdict] { judgements.map(\.verdict) }
+}
+
+/// The faults of a run: how many were armed, how many fired, and which never did.
+package struct FaultTally: Equatable, Sendable {
+  package var armed = 0
+  package var fired = 0
+  package var neverFired: [String] = []
+
+  package init() {}
+
+  package static func += (left: inout FaultTally, right: FaultTally) {
+    left.armed += right.armed
+    left.fired += right.fired
+    left.neverFired += right.neverFired
+  }
+}
+
+/// One row of a finding's story: what the app did, and the halves after it.
+package struct StoryRow: Equatable, Sendable {
+  package let text: String
+  package let key: String
+  package let blob: String
+  /// The row in which the fault fell.
+  package let isFault: Bool
+}
+
+/// All runs of one scenario.
+package struct ScenarioRun: Equatable, Sendable {
+  package let scenario: Scenario
+  package var controls: [CaseRun] = []
+  package var cases: [CaseRun] = []
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+  }
+
+  /// Every run that counts, controls included.
+  package var all: [CaseRun] { controls + cases }
+
+  package var faults: FaultTally {
+    all.reduce(into: FaultTally()) { $0 += $1.faults }
+  }
+}

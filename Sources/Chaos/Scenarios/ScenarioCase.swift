@@ -1,0 +1,112 @@
+import Ports
+
+/// One way through a scenario: all variations decided, all faults placed.
+package struct ScenarioCase: Equatable, Sendable {
+  /// What tells this case from the others: names of alternatives, and the point of `each`.
+  package let parts: [String]
+  package let settings: ScenarioSettings
+  package let steps: [Scenario.Step]
+
+  /// `all` when there is nothing to tell apart.
+  package var name: String { parts.isEmpty ? "all" : parts.joined(separator: " ") }
+
+  /// The position of the step whose fault is to hit `each` point.
+  package var stepOfEach: Int? { steps.firstIndex { $0.fault?.trigger == .each } }
+
+  /// The same case without a fault at `each` point: it shows which points are reached.
+  package var recording: ScenarioCase {
+    let quiet = steps.map { step in
+      step.fault?.trigger == .each ? Scenario.Step(step.action, line: step.line) : step
+    }
+    return ScenarioCase(parts: parts, settings: settings, steps: quiet)
+  }
+
+  /// One case for each point that the recording reached, in order.
+  package func cases(at points: [TriggerExpression]) -> [ScenarioCase] {
+    guard let index = stepOfEach, let fault = steps[index].fault else { return [self] }
+    return points.map { point in
+      var placed = steps
+      placed[index] = Scenario.Step(
+        steps[index].action, fault: fault.at(point), line: steps[index].line)
+      return ScenarioCase(parts: parts + [point.caseName], settings: settings, steps: placed)
+    }
+  }
+}
+
+extension Scenario {
+  /// The cases before `each` is spread out, one for each combination of alternatives.
+  package var cases: [ScenarioCase] {
+    combinations.map { combination in
+      ScenarioCase(
+        parts: combination.values.map(\.name), settings: settings(of: combination),
+        steps: Self.flatten(steps) { name in combination.fault(of: name) })
+    }
+  }
+
+  /// The same without faults and disturbances, for each combination of settings; must end `keep`.
+  package var controls: [ScenarioCase] {
+    var controls: [ScenarioCase] = []
+    for combination in combinations {
+      let parts = combination.values.filter { $0.setting != nil }.map(\.name)
+      let control = ScenarioCase(
+        parts: parts, settings: settings(of: combination), steps: Self.quiet(steps))
+      if !controls.contains(control) { controls.append(control) }
+    }
+    return controls
+  }
+
+  private struct Combination {
+    var names: [String] = []
+    var values: [Alternative] = []
+
+    func fault(of name: String) -> FaultRequest? {
+      names.firstIndex(of: name).flatMap { values[$0].fault }
+    }
+  }
+
+  private var combinations: [Combination] {
+    variations.reduce([Combination()]) { combinations, variation in
+      combinations.flatMap { combination in
+        variation.alternatives.map { alternative in
+          Combination(
+            names: combination.names + [variation.name],
+            values: combination.values + [alternative])
+        }
+      }
+    }
+  }
+
+  private func settings(of combination: Combination) -> ScenarioSettings {
+    var chosen = settings
+    for value in combination.values {
+      if let key = value.setting { chosen[key] = value.name }
+    }
+    return chosen
+  }
+
+  private static func flatten(
+    _ steps: [Step], _ fault: (String) -> FaultRequest?
+  ) -> [Step] {
+    steps.flatMap { step in
+      if case .disturbance(let inner) = step.action { return flatten(inner, fault) }
+      return [
+        Step(step.action, fault: step.fault ?? step.variation.flatMap(fault), line: step.line)
+      ]
+    }
+  }
+
+  private static func quiet(_ steps: [Step]) -> [Step] {
+    steps.compactMap { step in
+      if case .disturbance = step.action { return nil }
+      return Step(step.action, line: step.line)
+    }
+  }
+}
+
+extension TriggerExpression {
+  /// The point as a part of a case's name: `K1`, or `K1#2`.
+  var caseName: String {
+    guard case .point(let point, let occurrence) = self else { return description }
+    return point.rawValue + (occurrence == 1 ? "" : "#\(occurrence)")
+  }
+}

@@ -1,0 +1,253 @@
+package import JSON
+
+/// Reads a scenario file strictly: an unknown key, word or type is an error with its place.
+package struct ScenarioReader {
+  private static let stores = ["recipe", "healing", "keychain-only"]
+  private static let phones = ["ios"]
+
+  private let name: String
+
+  /// - Parameters:
+  ///   - text: The JSON5 text of the file.
+  ///   - name: The file's name without its ending.
+  /// - Throws: `JSONError` with the place and the nearest valid word.
+  package static func read(_ text: [UInt8], name: String) throws(JSONError) -> Scenario {
+    let node = try JSONReader.read(text, .json5)
+    return try ScenarioReader(name: name).scenario(node)
+  }
+
+  private func scenario(_ node: JSONNode) throws(JSONError) -> Scenario {
+    var object = try node.object("a scenario")
+    let schema = try object.required("schema")
+    guard try schema.text() == Scenario.schema else {
+      throw schema.error("this lab reads scenarios of another format", allowed: Scenario.schema)
+    }
+    let title = try object.required("title").text()
+    let phones = try object.required("phones").list { phone throws(JSONError) in
+      try phone.word("phone", of: Self.phones)
+    }
+    let story = try object.required("story").text()
+    let stores =
+      try object.optional("stores")?.list { store throws(JSONError) in
+        try store.word("store", of: Self.stores)
+      } ?? []
+    let settings = try object.optional("settings").map(self.settings) ?? ScenarioSettings()
+    let variations = try object.optional("vary").map(self.variations) ?? []
+    let steps = try self.steps(try object.required("steps"), variations)
+    let expectations = try self.expectations(try object.required("expect"))
+    try object.finish()
+    return Scenario(
+      name: name, title: title, phones: phones, story: story, stores: stores, settings: settings,
+      variations: variations, steps: steps, expectations: expectations)
+  }
+
+  // MARK: - Settings and variations
+
+  private func settings(_ node: JSONNode) throws(JSONError) -> ScenarioSettings {
+    var settings = ScenarioSettings()
+    for member in try node.members() {
+      let key = try self.key(member)
+      settings[key] = try member.node.word("value of \(key.name)", of: key.values)
+    }
+    return settings
+  }
+
+  private func key(_ member: JSONMember) throws(JSONError) -> ScenarioSettings.Key {
+    guard let key = ScenarioSettings.key(member.key) else {
+      let known = ScenarioSettings.keys.map(\.name)
+      throw JSONError(
+        .unknownKey(member.key, of: "the settings", allowed: known), at: member.keyRange)
+    }
+    return key
+  }
+
+  private func variations(_ node: JSONNode) throws(JSONError) -> [Scenario.Variation] {
+    var variations: [Scenario.Variation] = []
+    for member in try node.members() {
+      variations.append(
+        Scenario.Variation(name: member.key, alternatives: try alternatives(member)))
+    }
+    return variations
+  }
+
+  private func alternatives(_ member: JSONMember) throws(JSONError) -> [Scenario.Alternative] {
+    if case .list = member.node.content {
+      let key = try self.key(member)
+      return try member.node.list { value throws(JSONError) in
+        let word = try value.word("value of \(key.name)", of: key.values)
+        return Scenario.Alternative(name: word, setting: key, fault: nil)
+      }
+    }
+    var alternatives: [Scenario.Alternative] = []
+    for alternative in try member.node.members() {
+      var object = try alternative.node.object("an alternative")
+      let fault = try self.fault(&object)
+      guard let fault else { throw alternative.node.error("an alternative needs a 'fault'") }
+      try object.finish()
+      alternatives.append(
+        Scenario.Alternative(name: alternative.key, setting: nil, fault: fault))
+    }
+    return alternatives
+  }
+
+  // MARK: - Steps
+
+  private func steps(
+    _ node: JSONNode, _ variations: [Scenario.Variation]
+  ) throws(JSONError) -> [Scenario.Step] {
+    try node.list { step throws(JSONError) in try self.step(step, variations) }
+  }
+
+  private func step(
+    _ node: JSONNode, _ variations: [Scenario.Variation]
+  ) throws(JSONError) -> Scenario.Step {
+    var object = try node.object("a step")
+    let line = Int(node.range.line)
+    if let faultNode = object.optional("fault"), case .list = faultNode.content {
+      let steps = try self.steps(faultNode, variations)
+      try object.finish()
+      return Scenario.Step(.disturbance(steps), line: line)
+    }
+    guard let word = object.optional("do") else {
+      guard let fault = try fault(&object) else {
+        throw node.error("a step needs 'do' or 'fault'")
+      }
+      guard fault.trigger == nil else {
+        throw node.error("a fault that waits for a moment belongs to a step with 'do'")
+      }
+      try object.finish()
+      return Scenario.Step(
+        .disturbance([Scenario.Step(.happen(fault), line: line)]), line: line)
+    }
+    let action = try self.action(word, &object)
+    let variation = try object.optional("vary").map { name throws(JSONError) in
+      try name.word("variation", of: variations.map(\.name))
+    }
+    let fault = try fault(&object)
+    try object.finish()
+    return Scenario.Step(action, fault: fault, variation: variation, line: line)
+  }
+
+  private static let systemWords = [
+    FaultKind.lock, .unlock, .reboot, .prewarm, .uninstall, .install, .diskFull, .diskFree,
+  ].map(\.rawValue)
+  private static let actionWords =
+    [
+      "sign-in", "refresh", "read", "sign-out", "launch", "clock", "grow-session", "snapshot",
+      "restore",
+    ]
+
+  private func action(
+    _ word: JSONNode, _ object: inout ObjectReader
+  ) throws(JSONError) -> Scenario.Action {
+    switch try word.word("step", of: Self.actionWords + Self.systemWords) {
+    case "sign-in": return .signIn
+    case "refresh": return .refresh(to: try object.required("to").integer(in: 2...1000))
+    case "read": return .read
+    case "sign-out": return .signOut
+    case "launch":
+      _ = try object.optional("how")?.word("launch", of: ["cold"])
+      return .launch(times: try object.optional("times")?.integer(in: 1...10) ?? 1)
+    case "clock":
+      let by = try object.required("by")
+      guard let milliseconds = Quantity.milliseconds(try by.text()) else {
+        throw by.error("no duration, such as +55min")
+      }
+      return .clock(byMs: milliseconds)
+    case "grow-session": return .growSession
+    case "snapshot":
+      return .snapshot(name: try object.required("name").text(), half: try half(&object))
+    case "restore":
+      let device = try object.required("device").word("device", of: ["same", "new"])
+      return .restore(
+        name: try object.required("name").text(), half: try half(&object),
+        onNewDevice: device == "new")
+    default:
+      return .happen(try request(try word.text(), word, &object))
+    }
+  }
+
+  private func half(_ object: inout ObjectReader) throws(JSONError) -> Scenario.HalfChoice {
+    try object.optional("half")?.word("half") ?? .both
+  }
+
+  // MARK: - Faults
+
+  private func fault(_ object: inout ObjectReader) throws(JSONError) -> FaultRequest? {
+    guard let node = object.optional("fault") else { return nil }
+    return try request(try node.text(), node, &object)
+  }
+
+  private func request(
+    _ text: String, _ node: JSONNode, _ object: inout ObjectReader
+  ) throws(JSONError) -> FaultRequest {
+    let at = try object.optional("at")?.text()
+    let times = try object.optional("times")?.integer(in: 1...1_000_000) ?? 1
+    var values: [String: String] = [:]
+    let word = String(text.prefix { $0 != "@" })
+    for parameter in FaultKind(rawValue: word)?.parameters ?? [] {
+      guard let value = object.optional(parameter.rawValue) else { continue }
+      if case .integer(let number) = value.content {
+        values[parameter.rawValue] = String(number)
+      } else {
+        values[parameter.rawValue] = try value.text()
+      }
+    }
+    do throws(FaultGrammarError) {
+      return try FaultRequest(text, at: at, times: times, parameters: values)
+    } catch {
+      throw error.at(node)
+    }
+  }
+
+  // MARK: - Expectations
+
+  private func expectations(_ node: JSONNode) throws(JSONError) -> [Scenario.Expectation] {
+    var expectations: [Scenario.Expectation] = []
+    for member in try node.members() {
+      let known = [Scenario.goodStore] + Self.stores
+      guard known.contains(member.key) else {
+        throw JSONError(
+          .unknownKey(member.key, of: "the expectations", allowed: known), at: member.keyRange)
+      }
+      var rows: [Scenario.Expectation.Row] = []
+      for row in try member.node.members() { rows.append(try self.row(row)) }
+      expectations.append(Scenario.Expectation(store: member.key, rows: rows))
+    }
+    guard expectations.contains(where: { $0.store == Scenario.goodStore }) else {
+      throw JSONError(.missingKey(Scenario.goodStore, of: "the expectations"), at: node.range)
+    }
+    return expectations
+  }
+
+  private func row(_ member: JSONMember) throws(JSONError) -> Scenario.Expectation.Row {
+    let patterns = member.key.split(separator: ",").map { pattern in
+      pattern == "*" ? [] : pattern.split(separator: "+").map(String.init)
+    }
+    let verdicts: [[Verdict]]? =
+      if case .null = member.node.content {
+        nil
+      } else {
+        try member.node.list { word throws(JSONError) in try self.verdicts(word) }
+      }
+    return Scenario.Expectation.Row(
+      patterns: patterns, verdicts: verdicts, range: member.keyRange)
+  }
+
+  /// One verdict, or several that are right: `keep|recover`.
+  private func verdicts(_ node: JSONNode) throws(JSONError) -> [Verdict] {
+    let text = try node.text()
+    guard text.contains("|") else { return [try node.word("verdict", as: Verdict.self)] }
+    var verdicts: [Verdict] = []
+    for word in text.split(separator: "|") {
+      guard let verdict = Verdict(rawValue: String(word)) else {
+        throw JSONError(
+          .unknownWord(
+            String(word), kind: "verdict", allowed: Verdict.allCases.map(\.rawValue)),
+          at: node.range)
+      }
+      verdicts.append(verdict)
+    }
+    return verdicts
+  }
+}

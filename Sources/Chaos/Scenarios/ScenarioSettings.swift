@@ -1,0 +1,78 @@
+package import Phone
+import Session
+
+/// The knobs of phone, libraries and client that a scenario may turn.
+///
+/// Those of the phone are its own, under their names in camel case.
+package struct ScenarioSettings: Equatable, Sendable {
+  /// One knob.
+  package struct Key: Equatable, Sendable {
+    /// As scenario files write it: `sizeRule`.
+    package let name: String
+    /// As command lines write it: `size-rule`.
+    package let option: String
+    /// What it may be set to; the first is the default.
+    package let values: [String]
+    package let meaning: String
+
+    fileprivate init(_ option: String, _ values: [String], _ meaning: String) {
+      let words = option.split(separator: "-")
+      name = words.dropFirst().reduce(String(words[0])) {
+        $0 + $1.prefix(1).uppercased() + $1.dropFirst()
+      }
+      self.option = option
+      self.values = values
+      self.meaning = meaning
+    }
+  }
+
+  package static let phoneKeys = IOSSettings.knobs.map { Key($0.name, $0.values, $0.summary) }
+
+  /// Those of the app and of the device.
+  package static let size = Key(
+    "size", SessionText.Size.allCases.map(\.rawValue),
+    "the session's text: about 4 KB, or under 2,048 bytes")
+  package static let sizeRule = Key(
+    "size-rule", ["warn", "off", "enforce"], "what SecureStore does with more than 2,048 bytes")
+  package static let sdk = Key(
+    "sdk", ["2.112.2", "2.106.2", "2.105.3"],
+    "the client library, which decides what becomes of an unreadable session")
+  package static let profile = Key(
+    "profile",
+    ["phone", "strict", "atomic-item", "ordered", "f2fs", "apfs", "posix-weak", "fsync-lies"],
+    "what the device promises about a power cut; 'phone' is what the phone's own parts do")
+
+  package static let keys = phoneKeys + [size, sizeRule, sdk, profile]
+
+  package static func key(_ name: String) -> Key? { keys.first { $0.name == name } }
+
+  private var chosen: [String: String] = [:]
+
+  package init() {}
+
+  package subscript(key: Key) -> String {
+    get { chosen[key.name] ?? key.values[0] }
+    set { chosen[key.name] = newValue }
+  }
+
+  /// The phone's settings; those that were not chosen are its defaults.
+  package var phone: IOSSettings {
+    var settings = IOSSettings()
+    for key in Self.phoneKeys {
+      guard let value = chosen[key.name] else { continue }
+      do {
+        try settings.set(key.option, to: value)
+      } catch {
+        preconditionFailure("a chosen value was checked when it was read: \(error)")
+      }
+    }
+    return settings
+  }
+
+  /// What was chosen of the phone's knobs, as options of a command line.
+  package var phoneOptions: [String] {
+    Self.phoneKeys.flatMap { key in
+      chosen[key.name].map { ["--\(key.option)", $0] } ?? []
+    }
+  }
+}

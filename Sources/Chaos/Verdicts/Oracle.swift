@@ -1,0 +1,208 @@
+/// Judges launches and saves by comparing identities with the acknowledgement log.
+///
+/// The contract. The oracle knows what was saved and acknowledged, which generation the server has,
+/// and what faults took away; it never asks whether a text merely parsed.
+/// - A session that was read must be one that was saved, for the same user.
+/// - The server forgives exactly one missed generation; two behind is a lost session.
+/// - A missing session is right only after a sign-out, before the first save, when a fault took a
+///   half away, or when the power failed before any save was durable; it must then leave nothing
+///   stored.
+/// - A refusal to read is right while both halves stay as they were.
+package struct Oracle: Sendable {
+  /// The store keeps a session in a key half and a blob half, so no token may stand in the clear.
+  private let isTwoHalf: Bool
+  private var saves: [Save] = []
+  private var serverGeneration = 0
+  private var isSignedOut = true
+  private var losses: Loss = []
+  /// Whether an acknowledged save has had the time to become durable.
+  private var hasSettled = false
+  private var endedInARow = 0
+  /// Whether the halves that are left were already reported; a quiet launch adds no verdict.
+  private var hasReportedLeft = false
+  private var refusedBySizeRule = false
+  private var keysSeen: [String: Int] = [:]
+
+  private struct Save {
+    let user: String
+    let generation: Int
+    let fingerprint: String
+    var acknowledged: Bool
+  }
+
+  package init(isTwoHalf: Bool) {
+    self.isTwoHalf = isTwoHalf
+  }
+
+  /// A fault fired that takes something away for good.
+  package mutating func note(_ loss: Loss) {
+    losses.formUnion(loss)
+  }
+
+  /// Enough time has passed for everything that was written to be durable.
+  package mutating func noteSettled() {
+    hasSettled = hasSettled || saves.contains(where: \.acknowledged)
+  }
+
+  /// The size rule refused an item.
+  package mutating func noteRefusedBySize() {
+    refusedBySizeRule = true
+  }
+
+  // MARK: - Saves
+
+  /// A save of a generation begins; the server already has it.
+  package mutating func saveBegins(user: String, generation: Int, fingerprint: String) {
+    serverGeneration = generation
+    isSignedOut = false
+    hasReportedLeft = false
+    saves.append(
+      Save(user: user, generation: generation, fingerprint: fingerprint, acknowledged: false))
+  }
+
+  /// The save ended.
+  package mutating func saveEnds(
+    _ answer: AppAnswer, before: HalvesView, after: HalvesView
+  ) -> [Judgement] {
+    switch answer {
+    case .done:
+      guard var last = saves.popLast() else { return [] }
+      last.acknowledged = true
+      saves.append(last)
+      losses = []
+      return keyReuse(after)
+    case .rejected(let reason):
+      guard before == after else { return [] }
+      if saves.contains(where: \.acknowledged) == false { isSignedOut = true }
+      return [Judgement(.reject, "the save failed (\(reason)) and both halves are as before")]
+    case .noAnswer: return [Judgement(.hang, "a save did not return")]
+    case .ended(let how):
+      return [Judgement(.crashLoop, "the app ended by itself in a save: \(how)")]
+    case .session, .absent, .garbage, .killed: return []
+    }
+  }
+
+  private mutating func keyReuse(_ after: HalvesView) -> [Judgement] {
+    guard isTwoHalf, let key = after.key else { return [] }
+    keysSeen[key, default: 0] += 1
+    guard keysSeen[key, default: 0] > 1 else { return [] }
+    return [Judgement(.keyReused, "two saves used the same key")]
+  }
+
+  /// The user signed out; `answer` is what the app said.
+  package mutating func signOutEnds(_ answer: AppAnswer, after: HalvesView) -> [Judgement] {
+    switch answer {
+    case .done:
+      isSignedOut = true
+      return after.isEmpty ? [] : [Judgement(.secretLeft, "\(Self.words(after)) after a sign-out")]
+    case .noAnswer: return [Judgement(.hang, "a sign-out did not return")]
+    default: return []
+    }
+  }
+
+  // MARK: - Launches
+
+  /// A cold start read the session.
+  package mutating func launch(
+    _ answer: AppAnswer, before: HalvesView, after: HalvesView
+  ) -> [Judgement] {
+    if case .ended = answer { endedInARow += 1 } else { endedInARow = 0 }
+    if isTwoHalf, after.showsToken {
+      return [Judgement(.plaintextLeaked, "a token stands in the clear in a file")]
+    }
+    switch answer {
+    case .session(let user, let generation, let fingerprint):
+      return [session(user, generation, fingerprint)]
+    case .absent, .garbage: return missing(after)
+    case .rejected(let reason): return refused(reason, before, after)
+    case .noAnswer: return [Judgement(.hang, "a cold start did not answer")]
+    case .ended(let how):
+      return endedInARow < 2
+        ? [] : [Judgement(.crashLoop, "the app ended by itself on two launches: \(how)")]
+    case .killed, .done: return []
+    }
+  }
+
+  private func session(_ user: String, _ generation: Int, _ fingerprint: String) -> Judgement {
+    let isKnown = saves.contains {
+      $0.user == user && $0.generation == generation && $0.fingerprint == fingerprint
+    }
+    guard isKnown else {
+      return Judgement(.garbageAccepted, "generation \(generation) was never saved in this form")
+    }
+    if isSignedOut || losses.contains(.app) {
+      return Judgement(.resurrection, "generation \(generation) is back")
+    }
+    let acknowledged = saves.last { $0.acknowledged }?.generation ?? 0
+    let behind = serverGeneration - generation
+    switch behind {
+    case ...0: return Judgement(.keep, "generation \(generation), the server's own")
+    case 1 where losses.contains(.recency) && acknowledged > generation:
+      return Judgement(
+        .keep, behind: acknowledged - generation,
+        "generation \(generation), older than the acknowledged \(acknowledged); the server "
+          + "forgives one")
+    case 1:
+      return Judgement(.recover, "generation \(generation); the server, one ahead, forgives one")
+    default:
+      return Judgement(
+        .falseSignOut, "generation \(generation) is \(behind) behind: the server ends the session")
+    }
+  }
+
+  private mutating func missing(_ after: HalvesView) -> [Judgement] {
+    guard !isSignedOut else {
+      if after.isEmpty || hasReportedLeft { return [] }
+      hasReportedLeft = true
+      return [Judgement(.secretLeft, "\(Self.words(after)), signed out")]
+    }
+    guard let last = saves.last(where: \.acknowledged) else { return [] }
+    if refusedBySizeRule {
+      return [Judgement(.limitExceeded, "the save was reported done, but the size rule refused it")]
+    }
+    let neverDurable = losses.contains(.recency) && !hasSettled
+    guard losses.contains(.key) || losses.contains(.blob) || neverDurable else {
+      // Reported once: from here on the user sees the login screen and knows of no session.
+      isSignedOut = true
+      hasReportedLeft = true
+      return [
+        Judgement(
+          .falseSignOut,
+          "no session, although generation \(last.generation) was saved and no fault took a half")
+      ]
+    }
+    isSignedOut = true
+    hasReportedLeft = !after.isEmpty
+    return after.isEmpty
+      ? [Judgement(.cleanOut, "a fault took the session away, and nothing is left of it")]
+      : [Judgement(.secretLeft, "\(Self.words(after)), though the session is lost")]
+  }
+
+  private func refused(
+    _ reason: String, _ before: HalvesView, _ after: HalvesView
+  ) -> [Judgement] {
+    if before == after {
+      return [Judgement(.defer, "not readable now (\(reason)); nothing was changed")]
+    }
+    return [
+      Judgement(.falseSignOut, "not readable (\(reason)), and \(Self.change(before, after))")
+    ]
+  }
+
+  private static func words(_ halves: HalvesView) -> String {
+    switch (halves.key != nil, halves.blob != nil) {
+    case (true, true): "both halves are still stored"
+    case (true, false): "the key is still stored"
+    case (false, true): "the blob is still stored"
+    case (false, false): "nothing is stored"
+    }
+  }
+
+  private static func change(_ before: HalvesView, _ after: HalvesView) -> String {
+    let parts = [
+      before.key != after.key ? "the key half" : nil,
+      before.blob != after.blob ? "the blob half" : nil,
+    ]
+    return parts.compactMap { $0 }.joined(separator: " and ") + " changed"
+  }
+}

@@ -1,0 +1,75 @@
+/// The smallest thing that a power cut keeps or loses: a micro-operation.
+package enum Change: Equatable, Sendable {
+  /// Bytes inside one page; may be torn at sectors.
+  case data(InodeID, page: Int, offset: Int, [UInt8])
+  case size(InodeID, from: Int, to: Int)
+  /// A range becomes a hole or zeros.
+  case hole(InodeID, Range<Int>)
+  case addEntry(in: InodeID, FileName, InodeID)
+  case removeEntry(in: InodeID, FileName, InodeID)
+  case attributes(InodeID, AttributeChange)
+  /// `nil` removes it.
+  case extendedAttribute(InodeID, name: String, [UInt8]?)
+
+  /// The inode whose sync makes this durable: a directory for entries, else the file.
+  package var owner: InodeID {
+    switch self {
+    case .data(let inode, _, _, _), .size(let inode, _, _), .hole(let inode, _),
+      .attributes(let inode, _), .extendedAttribute(let inode, _, _):
+      inode
+    case .addEntry(let directory, _, _), .removeEntry(let directory, _, _): directory
+    }
+  }
+
+  package var isData: Bool {
+    switch self {
+    case .data, .hole: true
+    case .size, .addEntry, .removeEntry, .attributes, .extendedAttribute: false
+    }
+  }
+
+  /// Bytes, which a power cut may tear.
+  var isPageData: Bool {
+    if case .data = self { true } else { false }
+  }
+
+  var isSize: Bool {
+    if case .size = self { true } else { false }
+  }
+
+  /// The name and the inode of an entry that comes or goes.
+  var entry: (name: FileName, target: InodeID)? {
+    switch self {
+    case .addEntry(_, let name, let target), .removeEntry(_, let name, let target): (name, target)
+    default: nil
+    }
+  }
+
+  /// The word in the operation log.
+  package var word: String {
+    switch self {
+    case .data: "data"
+    case .size: "size"
+    case .hole: "hole"
+    case .addEntry: "entry-add"
+    case .removeEntry: "entry-remove"
+    case .attributes: "attribute"
+    case .extendedAttribute: "xattr"
+    }
+  }
+}
+
+/// A change that is live and not yet durable.
+struct PendingChange: Sendable {
+  let change: Change
+  let operation: OperationNumber
+  /// The order in which changes became live, on the whole device.
+  let sequence: Int
+  /// That of the path of the file or the name, as it is now.
+  var domain: Int
+  let timeNs: Int64
+  /// Which item of an `atomic-item` domain it belongs to.
+  let item: Int
+  /// Whether a sync handed it to the drive, without a barrier.
+  var isIssued = false
+}

@@ -1,0 +1,182 @@
+/// What becomes of one pending change in a power cut.
+enum Fate: Equatable, Sendable {
+  case lost
+  case kept
+  /// Only these sectors of the change, counted from the one with its first byte, reach the medium.
+  case torn(keptSectors: Set<Int>)
+  /// A length grows only this far, because the write behind it is torn.
+  case cut(to: Int)
+}
+
+/// Chooses the fates of pending changes: what was asked for, bent to what the profiles allow.
+///
+/// The contract, per domain:
+/// - an issued change may be kept or lost like any other, and stands outside the order of names;
+/// - `namesInOrder`: once a name, length or attribute is lost, all later ones are lost too, and all
+///   of one operation share one fate;
+/// - `dataBeforeSize`: a kept growth of a file keeps the data written to it before;
+/// - `keepsItemsWhole`: all changes of an item share one fate, and a lost item loses the later ones;
+/// - data may be torn at sectors, unless items are kept whole.
+///
+/// Between domains no order holds, and each draws by itself.
+struct CrashChoice {
+  let domains: [DurabilityDomain]
+  private let survivors: Survivors
+
+  init(_ survivors: Survivors, domains: [DurabilityDomain]) {
+    self.domains = domains
+    self.survivors = survivors
+  }
+
+  /// The fate of each pending change; `pending` is in order.
+  func fates(of pending: [PendingChange]) -> [Fate] {
+    var fates = [Fate](repeating: .lost, count: pending.count)
+    for (index, domain) in domains.enumerated() {
+      let members = pending.indices.filter { pending[$0].domain == index }
+      guard !members.isEmpty else { continue }
+      choose(members, pending, index, &fates)
+      tear(members, pending, survivors, &fates)
+      if domain.profile.keepsItemsWhole { keepItemsWhole(members, pending, &fates) }
+      if domain.profile.namesInOrder { keepNamesInOrder(members, pending, &fates) }
+      if domain.profile.dataBeforeSize { keepDataOfGrownFiles(members, pending, &fates) }
+    }
+    return fates
+  }
+
+  private func choose(
+    _ members: [Int], _ pending: [PendingChange], _ domain: Int, _ fates: inout [Fate]
+  ) {
+    switch survivors.choice(for: domains[domain].name) {
+    case .none, .perDomain, .torn: break
+    case .issued: for index in members where pending[index].isIssued { fates[index] = .kept }
+    case .all: for index in members { fates[index] = .kept }
+    case .seeded(let seed):
+      var draws = Draws(seed: seed &+ UInt64(domain) &* 0xD1B5_4A32_D192_ED03)
+      chooseAtRandom(members, pending, domains[domain].profile, &draws, &fates)
+    }
+  }
+
+  /// Each change by itself, with a share of lost ones that differs from seed to seed; names, where
+  /// they have an order, up to a random point of it, so that every prefix is as likely as another.
+  private func chooseAtRandom(
+    _ members: [Int], _ pending: [PendingChange], _ profile: PersistenceProfile,
+    _ draws: inout Draws, _ fates: inout [Fate]
+  ) {
+    let lostQuarters = draws.below(5)
+    for index in members {
+      fates[index] = draws.below(4) < lostQuarters ? .lost : .kept
+      if pending[index].change.isPageData, draws.below(4) == 0 {
+        fates[index] = .torn(keptSectors: Set((0..<8).filter { _ in draws.below(2) == 1 }))
+      }
+    }
+    guard profile.namesInOrder else { return }
+    let ordered = members.filter {
+      !pending[$0].isIssued && (!pending[$0].change.isData || profile.keepsItemsWhole)
+    }
+    let cut = draws.below(ordered.count + 1)
+    for (position, index) in ordered.enumerated() {
+      fates[index] = position < cut ? .kept : .lost
+    }
+  }
+
+  /// Cuts the write that ``Survivors/torn(_:sectorCount:rest:)`` names after its first sectors.
+  private func tear(
+    _ members: [Int], _ pending: [PendingChange], _ survivors: Survivors, _ fates: inout [Fate]
+  ) {
+    guard case .torn(let operation, let sectorCount, let rest) = survivors else { return }
+    tear(members, pending, rest, &fates)
+    var left = max(0, sectorCount)
+    var end: Int?
+    for index in members where pending[index].operation == operation {
+      switch pending[index].change {
+      case .data(_, let page, let offset, let bytes):
+        let start = page * Inode.pageBytes + offset
+        let sectors = Inode.sectorCount(of: bytes.count, from: offset)
+        let kept = min(left, sectors)
+        fates[index] = kept == sectors ? .kept : .torn(keptSectors: Set(0..<kept))
+        let firstSector = start / Inode.sectorBytes
+        if kept > 0 {
+          end = min(start + bytes.count, (firstSector + kept) * Inode.sectorBytes)
+        }
+        left -= kept
+      case .size(_, let from, let to) where to > from:
+        let reached = min(to, end ?? from)
+        fates[index] = reached == to ? .kept : reached > from ? .cut(to: reached) : .lost
+      default: fates[index] = .kept
+      }
+    }
+  }
+
+  private func keepItemsWhole(
+    _ members: [Int], _ pending: [PendingChange], _ fates: inout [Fate]
+  ) {
+    guard let firstLost = members.first(where: { fates[$0] != .kept }).map({ pending[$0].item })
+    else { return }
+    for index in members { fates[index] = pending[index].item < firstLost ? .kept : .lost }
+  }
+
+  private func keepNamesInOrder(
+    _ members: [Int], _ pending: [PendingChange], _ fates: inout [Fate]
+  ) {
+    let ordered = members.filter { !pending[$0].change.isData && !pending[$0].isIssued }
+    guard let firstBroken = ordered.first(where: { fates[$0] != .kept }) else { return }
+    let operation = pending[firstBroken].operation
+    let isCut = fates[firstBroken] != .lost
+    for index in ordered {
+      let change = pending[index]
+      let isOfBroken = change.operation == operation
+      guard isOfBroken || change.sequence > pending[firstBroken].sequence else { continue }
+      if !(isOfBroken && isCut) { fates[index] = .lost }
+    }
+  }
+
+  private func keepDataOfGrownFiles(
+    _ members: [Int], _ pending: [PendingChange], _ fates: inout [Fate]
+  ) {
+    var lengths: [InodeID: Int] = [:]
+    for index in members {
+      guard case .size(let file, let from, let to) = pending[index].change else { continue }
+      let former = lengths[file] ?? from
+      var length = former
+      switch fates[index] {
+      case .kept: length = to
+      case .cut(let reached): length = reached
+      case .lost, .torn: break
+      }
+      lengths[file] = length
+      guard length > former else { continue }
+      for earlier in members {
+        guard pending[earlier].sequence < pending[index].sequence else { break }
+        guard case .data(file, let page, let offset, let bytes) = pending[earlier].change else {
+          continue
+        }
+        let start = page * Inode.pageBytes + offset
+        guard start < length, start + bytes.count > former else { continue }
+        // The sectors that a torn write did keep are those that its own length needs.
+        if fates[index] != .kept, pending[earlier].operation == pending[index].operation {
+          continue
+        }
+        fates[earlier] = .kept
+      }
+    }
+  }
+}
+
+extension Survivors {
+  /// What is asked for the changes of one domain, but for those of a torn write.
+  func choice(for domain: String) -> Survivors {
+    switch self {
+    case .none, .issued, .all, .seeded: self
+    case .perDomain(let choices, let rest): (choices[domain] ?? rest).choice(for: domain)
+    case .torn(_, _, let rest): rest.choice(for: domain)
+    }
+  }
+}
+
+extension Inode {
+  /// How many sectors of the device a run of bytes touches.
+  static func sectorCount(of count: Int, from offset: Int) -> Int {
+    guard count > 0 else { return 0 }
+    return (offset + count - 1) / sectorBytes - offset / sectorBytes + 1
+  }
+}

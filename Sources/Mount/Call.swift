@@ -1,0 +1,51 @@
+import Device
+
+/// One request of the kernel, decoded: what the device is to do, and how the answer is shaped.
+struct Call: Sendable {
+  let request: Request
+  let shape: Shape
+  let caller: Caller
+  /// The state whose inodes the request names; `nil` if it names the root at most.
+  let epoch: UInt64?
+  /// Whether the request names inodes of two different states.
+  let mixesEpochs: Bool
+
+  init(
+    _ request: Request, _ shape: Shape, _ caller: Caller, at node: KernelNode? = nil,
+    and other: KernelNode? = nil
+  ) {
+    self.request = request
+    self.shape = shape
+    self.caller = caller
+    epoch = node?.epoch ?? other?.epoch
+    mixesEpochs = node?.epoch != nil && other?.epoch != nil && node?.epoch != other?.epoch
+  }
+
+  /// Who calls, as FUSE says it.
+  struct Caller: Sendable {
+    /// A thread's number; 0 for the kernel itself.
+    let thread: Int32
+    let user: UInt32
+    let group: UInt32
+  }
+
+  /// Which of FUSE's answers a success becomes.
+  enum Shape: Sendable, Equatable {
+    case none
+    case entry
+    case attributes
+    case data
+    case target
+    case written
+    case opened(KernelNode)
+    case created
+    case openedDirectory(KernelNode)
+    /// Rows of a listing from this place on, in a buffer of so many bytes.
+    case rows(handle: UInt64, from: Int, bytes: Int)
+    case statistics
+    case value(bytesMax: Int)
+    case names(bytesMax: Int)
+    /// A point was written to the virtual folder with so many bytes.
+    case point(bytes: Int)
+  }
+}

@@ -1,0 +1,200 @@
+import CFuse
+import Device
+import Glibc
+import Linux
+
+/// One connection to the kernel's FUSE, and the one thread that serves it.
+///
+/// The thread waits on the connection and on a wake-up descriptor, so that it can be stopped, and
+/// asked whether it has served everything, while the kernel is silent.
+///
+/// `@unchecked Sendable`: libfuse locks its session; `handle` is freed by ``close()`` alone, after
+/// the serving thread and the notifier have ended.
+@safe final class FuseSession: @unchecked Sendable {
+  private let handle: OpaquePointer
+  private let helper: UnmountHelper?
+  private let wake: Wake
+  private let mountPoint: MountPoint
+  private let thread = Locked<Thread?>(nil)
+
+  /// What the serving thread is asked for, apart from requests.
+  private struct Orders {
+    var drainsWanted = 0
+    var drainsDone = 0
+    var stops = false
+    var hasEnded = false
+  }
+  private let orders = Locked(Orders())
+
+  private static let mountFlags = "default_permissions,fsname=lab,subtype=lab"
+
+  /// Mounts. Requests wait in the kernel until ``start(_:)``.
+  ///
+  /// - Parameter owner: What the callbacks find; borrowed.
+  init(
+    at mountPoint: MountPoint, _ options: MountOptions, owner: MountedDevice
+  ) throws(MountError) {
+    self.mountPoint = mountPoint
+    wake = try mounting { () throws(SystemError) in try Wake() }
+    try Self.checkDevice()
+    let flags = options.unmountsWhenKilled ? nil : Self.mountFlags
+    let made = unsafe Self.makeHandle(
+      mountFlags: flags, extendedAttributes: options.servesExtendedAttributes, owner: owner)
+    guard let made = unsafe made else {
+      throw .mountRefused(directory: mountPoint.path, reason: "libfuse refused its options")
+    }
+    do {
+      helper = try unsafe Self.mount(
+        made, at: mountPoint, helped: options.unmountsWhenKilled)
+    } catch {
+      unsafe fuse_session_destroy(made)
+      throw error
+    }
+    unsafe handle = unsafe made
+    try mounting { () throws(SystemError) in
+      try unsafe Descriptor(borrowing: fuse_session_fd(made)).makeNonblocking()
+    }
+  }
+
+  private static func makeHandle(
+    mountFlags: String?, extendedAttributes: Bool, owner: MountedDevice
+  ) -> OpaquePointer? {
+    var words = ["lab"]
+    if let mountFlags { words += ["-o", mountFlags] }
+    var copies = unsafe words.map { unsafe strdup($0) }
+    defer { for unsafe copy in unsafe copies { unsafe free(copy) } }
+    let context = unsafe Unmanaged.passUnretained(owner).toOpaque()
+    var operations = makeOperations(extendedAttributes: extendedAttributes)
+    return unsafe copies.withUnsafeMutableBufferPointer { buffer in
+      var arguments = unsafe fuse_args(
+        argc: Int32(buffer.count), argv: buffer.baseAddress, allocated: 0)
+      return unsafe fuse_session_new(
+        &arguments, &operations, MemoryLayout<fuse_lowlevel_ops>.size, context)
+    }
+  }
+
+  private static func mount(
+    _ handle: OpaquePointer, at mountPoint: MountPoint, helped: Bool
+  ) throws(MountError) -> UnmountHelper? {
+    guard helped else {
+      guard unsafe fuse_session_mount(handle, mountPoint.path) == 0 else {
+        throw .mountRefused(directory: mountPoint.path, reason: "the kernel or fusermount3 refused")
+      }
+      return nil
+    }
+    let (helper, connection) = try UnmountHelper.mount(at: mountPoint.path, options: mountFlags)
+    // The session closes the number that it is given.
+    let owned = try mounting { () throws(SystemError) in try connection.duplicateNumber() }
+    guard unsafe fuse_session_mount(handle, "/dev/fd/\(owned)") == 0 else {
+      helper.finish()
+      throw .mountRefused(directory: mountPoint.path, reason: "libfuse refused the connection")
+    }
+    return helper
+  }
+
+  private static func checkDevice() throws(MountError) {
+    do {
+      _ = try Descriptor.open("/dev/fuse", O_RDWR)
+    } catch {
+      if error.code == ENOENT || error.code == ENODEV || error.code == ENXIO { throw .noFuse }
+      throw .fuseRefused(reason: error.description)
+    }
+  }
+
+  // MARK: - Serving
+
+  /// Starts the serving thread. It keeps `mount` alive until it ends.
+  func start(_ mount: MountedDevice, processor: Int?) throws(MountError) {
+    let started = try mounting { () throws(SystemError) in
+      try Thread("lab-serve") { [self] in
+        if let processor { _ = try? Affinity.pin(to: processor) }
+        serve()
+        orders.withLock { $0.hasEnded = true }
+        mount.servingEnded()
+      }
+    }
+    thread.withLock { $0 = started }
+  }
+
+  private func serve() {
+    var buffer = unsafe fuse_buf()
+    defer { unsafe free(buffer.mem) }
+    let connection = unsafe Descriptor(borrowing: fuse_session_fd(handle))
+    let sources = [connection, wake.descriptor]
+    while unsafe fuse_session_exited(handle) == 0 {
+      let drains = orders.withLock { $0.drainsWanted == $0.drainsDone ? nil : $0.drainsWanted }
+      guard let ready = try? Descriptor.waitReadable(sources, timeoutMs: drains.map { _ in 0 })
+      else { return }
+      if ready.contains(0) {
+        let count = unsafe fuse_session_receive_buf(handle, &buffer)
+        if count > 0 { unsafe fuse_session_process_buf(handle, &buffer) }
+        if count <= 0, count != -EINTR, count != -EAGAIN { return }
+        continue
+      }
+      if ready.contains(1) { wake.clear() }
+      if let drains { orders.withLock { $0.drainsDone = drains } }
+      if orders.withLock({ $0.stops }) { return }
+    }
+  }
+
+  /// Waits until every request that the kernel has queued by now is served.
+  func drain() {
+    let wanted = orders.withLock { orders -> Int in
+      orders.drainsWanted += 1
+      return orders.drainsWanted
+    }
+    wake.ring()
+    _ = orders.wait { $0.drainsDone >= wanted || $0.hasEnded ? true : nil }
+  }
+
+  // MARK: - Notifying
+
+  /// Tells the kernel to forget something. May wait for unanswered requests, so never on the serving
+  /// thread. What the kernel does not know is no error.
+  func notify(_ invalidation: Invalidation, epoch: UInt64) {
+    switch invalidation {
+    case .content(let inode):
+      unsafe fuse_lowlevel_notify_inval_inode(
+        handle, KernelNode(inode, epoch: epoch).number, 0, 0)
+    case .entry(let directory, let name):
+      let parent = KernelNode(directory, epoch: epoch).number
+      unsafe fuse_lowlevel_notify_inval_inode(handle, parent, -1, 0)
+      unsafe withName(name) { name, count in
+        _ = unsafe fuse_lowlevel_notify_inval_entry(handle, parent, name, count)
+      }
+    case .removed(let directory, let name, let child):
+      let parent = KernelNode(directory, epoch: epoch).number
+      unsafe fuse_lowlevel_notify_inval_inode(handle, parent, -1, 0)
+      unsafe withName(name) { name, count in
+        _ = unsafe fuse_lowlevel_notify_delete(
+          handle, parent, KernelNode(child, epoch: epoch).number, name, count)
+      }
+    }
+  }
+
+  private func withName(_ name: FileName, _ body: (UnsafePointer<CChar>?, Int) -> Void) {
+    unsafe (name.bytes + [0]).withUnsafeBytes { bytes in
+      unsafe body(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), name.bytes.count)
+    }
+  }
+
+  // MARK: - Ending
+
+  /// Ends the serving thread, then unmounts. The session must not be used after it.
+  func close() {
+    orders.withLock { $0.stops = true }
+    wake.ring()
+    thread.withLock { $0 }?.join()
+    let connection = unsafe Descriptor(borrowing: fuse_session_fd(handle))
+    if !Self.isDisconnected(connection) { _ = try? MountPoint.detach(mountPoint.path) }
+    unsafe fuse_session_destroy(handle)
+    helper?.finish()
+    mountPoint.removeIfMade()
+  }
+
+  /// Whether the mount is gone already: unmounted by hand.
+  private static func isDisconnected(_ connection: Descriptor) -> Bool {
+    var polled = pollfd(fd: connection.number, events: 0, revents: 0)
+    return unsafe poll(&polled, 1, 0) == 1 && polled.revents & Int16(POLLERR) != 0
+  }
+}

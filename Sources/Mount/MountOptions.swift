@@ -1,0 +1,34 @@
+package import Device
+import Linux
+
+/// What a mount is to do besides serving files.
+package struct MountOptions: Sendable {
+  /// Whether `fusermount3` stays to unmount when this process dies by any means.
+  ///
+  /// Costs one more process and about 2 ms at the start.
+  package var unmountsWhenKilled = true
+
+  /// Whether extended attributes are served. Off, the kernel is told once that there are none;
+  /// on, it asks for `security.capability` before every write.
+  package var servesExtendedAttributes = false
+
+  /// The processor that the serving thread is confined to.
+  package var processor: Int?
+
+  /// Nanoseconds since 1970, for time stamps.
+  package var clock: @Sendable () -> Int64 = { Clocks.realtimeNs }
+
+  /// The content of `.lab/status.json`. Called on the serving thread: it must not touch the mount.
+  package var status: @Sendable () -> String = { "{}\n" }
+
+  /// The content of `.lab/operations.ndjson`. Called on the serving thread, too.
+  package var operations: @Sendable () -> String = { "" }
+
+  /// Runs an event of the operating system, on a thread of its own, while the request that set it
+  /// off is parked. It may change the device and announce that with
+  /// ``MountedDevice/changed(_:)``, but must not wait for the ticket: the kernel may be waiting for
+  /// the parked request, which goes on when this returns.
+  package var event: @Sendable (MountedDevice, FaultID) -> Void = { _, _ in }
+
+  package init() {}
+}

@@ -1,0 +1,50 @@
+/// Words that are no command of the app.
+package struct AppCommandError: Error, Equatable, Sendable, CustomStringConvertible {
+  package var description: String
+
+  package init(_ description: String) { self.description = description }
+}
+
+extension AppCommand {
+  /// How each command is written.
+  package static let usage = [
+    "sign-in [--generation N | --text TEXT]", "get [NAME]", "set NAME VALUE", "remove [NAME]",
+    "refresh [--to N]", "sign-out",
+  ]
+
+  /// Reads the words of a command line.
+  package init(words: [String]) throws(AppCommandError) {
+    guard let name = words.first else {
+      throw AppCommandError("no command; one of: \(Self.usage.joined(separator: " | "))")
+    }
+    let rest = Array(words.dropFirst())
+    switch (name, rest.count) {
+    case ("sign-in", 0): self = .signIn(.generation(1))
+    case ("sign-in", 2) where rest[0] == "--text":
+      self = .signIn(.text(JavaScriptString(rest[1])))
+    case ("sign-in", 2) where rest[0] == "--generation":
+      self = .signIn(.generation(try Self.generation(rest[1])))
+    case ("get", 0): self = .get(item: nil)
+    case ("get", 1): self = .get(item: rest[0])
+    case ("set", 2): self = .set(item: rest[0], value: JavaScriptString(rest[1]))
+    case ("remove", 0): self = .remove(item: nil)
+    case ("remove", 1): self = .remove(item: rest[0])
+    case ("refresh", 0): self = .refresh(to: nil)
+    case ("refresh", 2) where rest[0] == "--to":
+      self = .refresh(to: try Self.generation(rest[1]))
+    case ("sign-out", 0): self = .signOut
+    default:
+      let fitting = Self.usage.filter { $0 == name || $0.hasPrefix("\(name) ") }
+      let allowed = fitting.isEmpty ? Self.usage : fitting
+      let reason = fitting.isEmpty ? "no app command '\(name)'" : "wrong words after '\(name)'"
+      throw AppCommandError("\(reason); allowed: \(allowed.joined(separator: " | "))")
+    }
+  }
+
+  private static func generation(_ word: String) throws(AppCommandError) -> Int {
+    guard let number = Int(word), (1...1_000_000).contains(number) else {
+      throw AppCommandError("generation '\(word)' is no whole number from 1 to 1000000")
+    }
+    return number
+  }
+}

@@ -1,0 +1,129 @@
+import JSON
+
+/// Understands the words behind a command's name.
+struct CommandParser {
+  private let program: String
+  private let command: Command
+  private var invocation: Invocation
+  private var words: [String] = []
+  private var afterDashes: [String]?
+
+  private init(_ program: String, _ command: Command) {
+    self.program = program
+    self.command = command
+    invocation = Invocation(command: command.name)
+  }
+
+  /// - Throws: a ``Failure`` that ends with 64. Nothing is checked any more once `--help` is seen.
+  static func parse(
+    _ arguments: [String], of command: Command, program: String
+  ) throws(Failure) -> Invocation {
+    var parser = CommandParser(program, command)
+    try parser.take(arguments)
+    if !parser.invocation.has(CommonOptions.help) { try parser.assign() }
+    return parser.invocation
+  }
+
+  private mutating func take(_ arguments: [String]) throws(Failure) {
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      if word == "--" {
+        afterDashes = Array(rest)
+        return
+      }
+      if let name = CommonOptions.short[word] {
+        try set(name, "", shown: word)
+      } else if word.hasPrefix("--") {
+        try takeOption(word, &rest)
+      } else if word.hasPrefix("-"), word != "-" {
+        throw noOption(word)
+      } else {
+        words.append(word)
+      }
+      if invocation.has(CommonOptions.help) { return }
+    }
+  }
+
+  private mutating func takeOption(
+    _ word: String, _ rest: inout ArraySlice<String>
+  ) throws(Failure) {
+    let parts = word.dropFirst(2).split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard let option = command.allOptions.first(where: { $0.name == name }) else {
+      throw noOption("--" + name)
+    }
+    var value = parts.count == 2 ? String(parts[1]) : nil
+    if let placeholder = option.placeholder {
+      // A word that begins with two dashes is the next option: the value was forgotten.
+      if value == nil, let next = rest.first, !next.hasPrefix("--") {
+        value = next
+        rest.removeFirst()
+      }
+      guard value != nil else { throw wrong("--\(name) needs a value: --\(name) \(placeholder)") }
+    }
+    if let value, let refusal = option.refusal(value) { throw wrong(refusal) }
+    try set(name, value ?? "", shown: "--" + name)
+  }
+
+  private mutating func set(_ name: String, _ value: String, shown: String) throws(Failure) {
+    let isRepeatable = command.allOptions.first { $0.name == name }?.isRepeatable ?? false
+    guard isRepeatable || invocation.values[name] == nil else {
+      throw wrong("\(shown) is given twice")
+    }
+    invocation.values[name, default: []].append(value)
+  }
+
+  /// Gives the words to the arguments, from left to right.
+  private mutating func assign() throws(Failure) {
+    let takesDashes = command.arguments.contains { $0.count == .afterDashes }
+    if !takesDashes { words += afterDashes ?? [] }
+    var rest = words[...]
+    for argument in command.arguments {
+      var taken: [String] = []
+      switch argument.count {
+      case .one, .optional: if let word = rest.popFirst() { taken = [word] }
+      case .any, .some:
+        taken = Array(rest)
+        rest = []
+      case .afterDashes: taken = afterDashes ?? []
+      }
+      if taken.isEmpty, argument.isRequired {
+        throw wrong("\(command.name) needs \(argument.synopsis)")
+      }
+      for word in taken { try check(word, argument) }
+      invocation.words[argument.name] = taken
+    }
+    if let extra = rest.first {
+      let behind = takesDashes && afterDashes == nil ? "; a command goes behind --" : ""
+      throw wrong("\(command.name) takes no '\(extra)'\(behind)")
+    }
+  }
+
+  private func check(_ word: String, _ argument: Argument) throws(Failure) {
+    guard !argument.words.isEmpty, !argument.words.contains(word) else { return }
+    throw wrong(NoSuch.message(argument.kind, word, among: argument.words))
+  }
+
+  private func noOption(_ word: String) -> Failure {
+    let names = command.allOptions.map { "--" + $0.name }
+    let nearest = NearestWord.to(word, among: names).map { "; nearest: \($0)" } ?? ""
+    return wrong("\(command.name) has no option '\(word)'\(nearest)")
+  }
+
+  private func wrong(_ reason: String) -> Failure {
+    .wrongUsage(reason, help: "\(program) \(command.name) --help")
+  }
+}
+
+/// The message for a word outside a closed list.
+package enum NoSuch {
+  /// `no fault 'keychian-reset'; nearest: keychain-reset`, or the whole list when it is short.
+  package static func message(_ kind: String, _ word: String, among words: [String]) -> String {
+    if let nearest = NearestWord.to(word, among: words) {
+      return "no \(kind) '\(word)'; nearest: \(nearest)"
+    }
+    let list = words.joined(separator: " ")
+    return "no \(kind) '\(word)'" + (list.count <= 60 ? "; there are: \(list)" : "")
+  }
+}

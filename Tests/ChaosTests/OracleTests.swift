@@ -1,0 +1,169 @@
+import Chaos
+import Testing
+
+/// Each failure word has a test in which a broken app earns it, and a twin in which a correct one
+/// does not.
+@Suite struct `The oracle` {
+  private let gone = HalvesView(key: nil, blob: nil)
+  private let first = HalvesView(key: "k1", blob: "b1")
+  private let second = HalvesView(key: "k2", blob: "b2")
+
+  private func signedIn() -> Oracle {
+    var oracle = Oracle(isTwoHalf: true)
+    save(1, in: &oracle, after: first)
+    return oracle
+  }
+
+  private func save(_ generation: Int, in oracle: inout Oracle, after: HalvesView) {
+    oracle.saveBegins(user: "u", generation: generation, fingerprint: "f\(generation)")
+    #expect(oracle.saveEnds(.done, before: gone, after: after).isEmpty)
+  }
+
+  private func session(_ generation: Int) -> AppAnswer {
+    .session(user: "u", generation: generation, fingerprint: "f\(generation)")
+  }
+
+  private func verdicts(_ judgements: [Judgement]) -> [Verdict] { judgements.map(\.verdict) }
+
+  @Test func `keeps the server's own generation`() {
+    var oracle = signedIn()
+    #expect(verdicts(oracle.launch(session(1), before: first, after: first)) == [.keep])
+  }
+
+  @Test func `recovers from one missed generation, and not from two`() {
+    var oracle = signedIn()
+    oracle.saveBegins(user: "u", generation: 2, fingerprint: "f2")
+    _ = oracle.saveEnds(.killed, before: first, after: first)
+    #expect(verdicts(oracle.launch(session(1), before: first, after: first)) == [.recover])
+    oracle.saveBegins(user: "u", generation: 3, fingerprint: "f3")
+    _ = oracle.saveEnds(.killed, before: first, after: first)
+    #expect(verdicts(oracle.launch(session(1), before: first, after: first)) == [.falseSignOut])
+  }
+
+  @Test func `accepts a session whose save was never acknowledged`() {
+    var oracle = signedIn()
+    oracle.saveBegins(user: "u", generation: 2, fingerprint: "f2")
+    _ = oracle.saveEnds(.killed, before: first, after: second)
+    #expect(verdicts(oracle.launch(session(2), before: second, after: second)) == [.keep])
+  }
+
+  @Test func `counts the generations behind after a power cut`() {
+    var oracle = signedIn()
+    oracle.noteSettled()
+    save(2, in: &oracle, after: second)
+    oracle.note(.recency)
+    let judgements = oracle.launch(session(1), before: first, after: first)
+    #expect(verdicts(judgements) == [.keep])
+    #expect(judgements.first?.generationsBehind == 1)
+  }
+
+  @Test(arguments: [AppAnswer.absent, .garbage])
+  func `calls a lost session a false sign-out, once`(answer: AppAnswer) {
+    var oracle = signedIn()
+    #expect(verdicts(oracle.launch(answer, before: first, after: first)) == [.falseSignOut])
+    #expect(verdicts(oracle.launch(answer, before: first, after: first)) == [])
+  }
+
+  @Test func `asks for a clean-out when a fault took a half`() {
+    var clean = signedIn()
+    clean.note(.key)
+    #expect(verdicts(clean.launch(.absent, before: first, after: gone)) == [.cleanOut])
+    #expect(verdicts(clean.launch(.absent, before: gone, after: gone)) == [])
+
+    var dirty = signedIn()
+    dirty.note(.key)
+    let left = HalvesView(key: nil, blob: "b1")
+    #expect(verdicts(dirty.launch(.absent, before: left, after: left)) == [.secretLeft])
+    #expect(verdicts(dirty.launch(.absent, before: left, after: left)) == [])
+  }
+
+  @Test func `does not blame the app when the only save was not durable yet`() {
+    var oracle = signedIn()
+    oracle.note(.recency)
+    #expect(verdicts(oracle.launch(.absent, before: gone, after: gone)) == [.cleanOut])
+
+    var settled = signedIn()
+    settled.noteSettled()
+    settled.note(.recency)
+    #expect(verdicts(settled.launch(.absent, before: gone, after: gone)) == [.falseSignOut])
+  }
+
+  @Test func `accepts a deferred read only while nothing changes`() {
+    var oracle = signedIn()
+    #expect(verdicts(oracle.launch(.rejected("locked"), before: first, after: first)) == [.defer])
+    let halved = HalvesView(key: "k1", blob: nil)
+    #expect(
+      verdicts(oracle.launch(.rejected("locked"), before: first, after: halved))
+        == [.falseSignOut])
+  }
+
+  @Test func `accepts a refused save only while nothing changes`() {
+    var oracle = signedIn()
+    oracle.saveBegins(user: "u", generation: 2, fingerprint: "f2")
+    #expect(
+      verdicts(oracle.saveEnds(.rejected("full"), before: first, after: first)) == [.reject])
+    oracle.saveBegins(user: "u", generation: 2, fingerprint: "f2")
+    let halved = HalvesView(key: "k2", blob: "b1")
+    #expect(oracle.saveEnds(.rejected("full"), before: first, after: halved).isEmpty)
+  }
+
+  @Test func `sees a session that nobody saved`() {
+    var oracle = signedIn()
+    let changed = AppAnswer.session(user: "u", generation: 1, fingerprint: "other")
+    #expect(verdicts(oracle.launch(changed, before: first, after: first)) == [.garbageAccepted])
+  }
+
+  @Test func `sees a session that is back after a sign-out`() {
+    var oracle = signedIn()
+    #expect(oracle.signOutEnds(.done, after: gone).isEmpty)
+    #expect(verdicts(oracle.launch(session(1), before: first, after: first)) == [.resurrection])
+  }
+
+  @Test func `sees the ghost of a removed app`() {
+    var oracle = signedIn()
+    oracle.note([.app, .blob])
+    #expect(verdicts(oracle.launch(session(1), before: first, after: first)) == [.resurrection])
+  }
+
+  @Test func `sees a half that a sign-out left`() {
+    var oracle = signedIn()
+    let left = HalvesView(key: "k1", blob: nil)
+    #expect(verdicts(oracle.signOutEnds(.done, after: left)) == [.secretLeft])
+  }
+
+  @Test func `sees a token in the clear, but lets a one-half store keep its own`() {
+    var leaky = first
+    leaky.showsToken = true
+    var twoHalf = signedIn()
+    #expect(verdicts(twoHalf.launch(session(1), before: leaky, after: leaky)) == [.plaintextLeaked])
+    var oneHalf = Oracle(isTwoHalf: false)
+    save(1, in: &oneHalf, after: leaky)
+    #expect(verdicts(oneHalf.launch(session(1), before: leaky, after: leaky)) == [.keep])
+  }
+
+  @Test func `sees a key that serves twice`() {
+    var oracle = signedIn()
+    oracle.saveBegins(user: "u", generation: 2, fingerprint: "f2")
+    let sameKey = HalvesView(key: "k1", blob: "b2")
+    #expect(verdicts(oracle.saveEnds(.done, before: first, after: sameKey)) == [.keyReused])
+  }
+
+  @Test func `sees a save that swallowed the size rule`() {
+    var oracle = signedIn()
+    oracle.noteRefusedBySize()
+    #expect(verdicts(oracle.launch(.absent, before: gone, after: gone)) == [.limitExceeded])
+  }
+
+  @Test func `sees an app that does not answer, or ends again and again`() {
+    var oracle = signedIn()
+    #expect(verdicts(oracle.launch(.noAnswer, before: first, after: first)) == [.hang])
+    #expect(oracle.launch(.ended("exit 1"), before: first, after: first).isEmpty)
+    #expect(
+      verdicts(oracle.launch(.ended("exit 1"), before: first, after: first)) == [.crashLoop])
+  }
+
+  @Test func `has nothing to say before anything was saved`() {
+    var oracle = Oracle(isTwoHalf: true)
+    #expect(oracle.launch(.absent, before: gone, after: gone).isEmpty)
+  }
+}

@@ -1,0 +1,66 @@
+import Chaos
+import JSON
+import Testing
+
+@Suite struct `Reading a scenario` {
+  private static let whole = """
+    { schema: "lab.scenario/1", title: "T", phones: ["ios"], story: "S.",
+      steps: [ { do: "sign-in" }, { do: "refresh", to: 2, fault: "kill@each" }, { do: "launch" } ],
+      expect: { good: { "K0": ["recover"], "*": ["keep|recover"] } } }
+    """
+
+  private func read(_ text: String) throws(JSONError) -> Scenario {
+    try ScenarioReader.read(Array(text.utf8), name: "t")
+  }
+
+  @Test func `takes a whole file`() throws {
+    let scenario = try read(Self.whole)
+    #expect(scenario.steps.count == 3)
+    #expect(scenario.cases.count == 1)
+    #expect(scenario.cases.first?.stepOfEach == 1)
+  }
+
+  @Test(arguments: [
+    ("steps:", "stepz:", "nearest: steps"),
+    ("\"refresh\"", "\"refrsh\"", "nearest: refresh"),
+    ("\"recover\"]", "\"recovr\"]", "nearest: recover"),
+    ("keep|recover", "keep|recovr", "nearest: recover"),
+    ("kill@each", "kil@each", "nearest: kill"),
+    ("\"ios\"", "\"iso\"", "nearest: ios"),
+    ("to: 2", "to: \"2\"", "expected whole number, found text"),
+    ("to: 2", "to: 1", "2 to 1000"),
+    ("to: 2", "to: 2, to: 3", "key 'to' again"),
+    ("to: 2,", "", "to"),
+    ("good:", "goood:", "nearest: good"),
+    ("lab.scenario/1", "lab.scenario/2", "another format"),
+    ("{ do: \"launch\" }", "{ }", "needs 'do' or 'fault'"),
+    ("{ do: \"launch\" }", "{ fault: \"kill@K1\" }", "belongs to a step with 'do'"),
+  ])
+  func `names the place and the nearest word of a slip`(
+    old: String, new: String, words: String
+  ) throws {
+    let text = Self.whole.replacing(old, with: new)
+    #expect(text != Self.whole)
+    #expect { try read(text) } throws: { error in
+      guard let error = error as? JSONError else { return false }
+      let message = Diagnostic(error, file: "t.json5", source: text).text
+      return message.hasPrefix("t.json5:") && message.contains(words)
+    }
+  }
+
+  @Test func `spreads variations and points into cases`() throws {
+    let text = """
+      { schema: "lab.scenario/1", title: "T", phones: ["ios"], story: "S.",
+        vary: { sizeRule: ["off", "warn"], hit: { a: { fault: "kill@K0" }, b: { fault: "kill@K1" } } },
+        steps: [ { do: "sign-in" }, { fault: [ { do: "lock" } ] }, { do: "launch", vary: "hit" } ],
+        expect: { good: { "off+a": ["keep"], "*": ["recover"] } } }
+      """
+    let scenario = try read(text)
+    #expect(scenario.cases.map(\.name) == ["off a", "off b", "warn a", "warn b"])
+    #expect(scenario.controls.map(\.name) == ["off", "warn"])
+    #expect(scenario.controls.allSatisfy { $0.steps.count == 2 })
+    let row = scenario.expectations.first?.row(for: ["off", "a"])
+    #expect(row?.verdicts == [[.keep]])
+    #expect(scenario.expectations.first?.row(for: ["warn", "a"])?.isRest == true)
+  }
+}
