@@ -153,10 +153,14 @@ import Testing
     (["session", "--rot", "x"], "lab-app: no option --rot\n"),
     (["session", "--root", "a", "--root", "b"], "lab-app: --root is given twice\n"),
     (["session", "--root"], "lab-app: --root needs a value\n"),
-    (["system-daemon", "--seed", "x", "--root", "r", "--socket", "s"],
-      "lab-app: --seed x: not a whole number from 0 to 18446744073709551615\n"),
-    (["system-daemon", "--passcode", "x"],
-      "lab-app: no value 'x' of passcode; allowed: set none\n"),
+    (
+      ["system-daemon", "--seed", "x", "--root", "r", "--socket", "s"],
+      "lab-app: --seed x: not a whole number from 0 to 18446744073709551615\n"
+    ),
+    (
+      ["system-daemon", "--passcode", "x"],
+      "lab-app: no value 'x' of passcode; allowed: set none\n"
+    ),
     (["run", "--"], "lab-app: no command after run --\n"),
   ]) func `refuse wrong words`(arguments: [String], message: String) throws {
     let ended = try run(arguments)

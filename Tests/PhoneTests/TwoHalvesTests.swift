@@ -4,7 +4,8 @@ import Ports
 import Session
 import Testing
 
-/// The rows of the fault table for iOS, with the published store over the real halves.
+/// The rows of the fault table for iOS, with the published store over the real halves: the order
+/// of R-STORE-6, a rejected save (R-STORE-16), and the causes that R-STORE-11 names.
 @Suite struct `The published store on an iPhone` {
   let phone: TestPhone
   let app: Entropies
