@@ -99,7 +99,7 @@ let package = Package(
     tests("Gallery"),
     tests("JSON"),
     tests("Linux"),
-    tests("Machine", ["Ports", "Linux", "SQLite"]),
+    tests("Machine", ["Ports", "Linux", "lab-app"]),
     tests("Mount", ["Device", "Linux"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite"]),
     tests("SQLite"),
