@@ -84,22 +84,26 @@ let package = Package(
       ]),
     .executableTarget(
       name: "lab",
-      dependencies: ["Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Session"],
-    part("Terminal", ["JSON"]),
-    .executableTarget(
-      name: "lab", dependencies: ["Mount", "Simulation", "Gallery", "Terminal"],
+      dependencies: [
+        "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Session", "Simulation",
+        "Terminal",
+      ],
       swiftSettings: strict),
+    part("Terminal", ["JSON"]),
 
     // Tests.
     tests("Chaos", ["Device", "JSON"]),
     tests("Crypto"),
+    tests("Device"),
     tests("Gallery"),
+    tests("Images", ["Device", "SQLite"]),
     tests("JSON"),
     tests("Linux"),
     tests("Machine", ["Ports", "Linux", "SQLite"]),
     tests("Mount", ["Device", "Linux"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite"]),
     tests("SQLite"),
+    tests("Simulation", ["Device", "Machine", "Ports"]),
     tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
     tests("Terminal", ["JSON"]),
   ]
