@@ -204,19 +204,6 @@ package final class Supervisor: Sendable {
     return remaining
   }
 
-  /// Waits until one registered process has ended, and buries it if this process started it.
-  ///
-  /// - Returns: `false` when the time ran out. One that is not registered has ended.
-  @discardableResult
-  package func waitUntilEnded(_ number: ProcessNumber, timeoutMs: Int) -> Bool {
-    guard let entry = state.withLock({ $0.entries.first { $0.member.number == number } }) else {
-      return true
-    }
-    guard (try? entry.pidfd.waitForEnd(timeoutMs: timeoutMs)) ?? true else { return false }
-    _ = try? entry.child?.wait()
-    return true
-  }
-
   private static func wait(_ pidfd: Pidfd, _ deadline: Int64) -> Bool {
     let left = max(0, (deadline - Clocks.monotonicNs) / 1_000_000)
     return (try? pidfd.waitForEnd(timeoutMs: Int(left))) ?? true

@@ -13,7 +13,7 @@ package enum RunJSON {
     ]
   }
 
-  private static func row(_ one: CaseRun, in scenario: Scenario) -> JSONValue {
+  static func row(_ one: CaseRun, in scenario: Scenario) -> JSONValue {
     var fields = JSONObject()
     fields["scenario"] = .text(one.scenario)
     fields["case"] = .text(one.name)

@@ -28,13 +28,29 @@ package struct RunTable {
 
   package var table: Table {
     var table = Table([Table.Column("case")] + stores.map { Table.Column($0) })
-    for (name, parts) in cases {
-      let cells = runs.map { run in
-        run.cases.first { $0.name == name }.map { Self.cell($0, in: run) } ?? Table.Cell("-")
-      }
-      table.add([Table.Cell(Self.words(name, parts))] + cells)
-    }
+    for row in rows(stores: stores) { table.add([Table.Cell(row.name)] + row.cells) }
     return table
+  }
+
+  /// One case against the stores.
+  struct Row {
+    let name: String
+    let cells: [Table.Cell]
+    /// Whether a store failed in it, expected or not.
+    let hasLoss: Bool
+  }
+
+  func rows(stores: [String]) -> [Row] {
+    cases.map { name, parts in
+      let hits = stores.map { store in
+        runs.flatMap(\.cases).first { $0.name == name && $0.store == store }
+      }
+      return Row(
+        name: Self.words(name, parts), cells: hits.map { $0.map(Self.cell) ?? Table.Cell("-") },
+        hasLoss: hits.contains { one in
+          one.map { $0.outcome != .asExpected || $0.verdicts.contains(where: \.isFailure) } ?? false
+        })
+    }
   }
 
   /// A point always stands with its words.
@@ -46,7 +62,7 @@ package struct RunTable {
     }.joined(separator: ", ")
   }
 
-  private static func cell(_ one: CaseRun, in run: ScenarioRun) -> Table.Cell {
+  private static func cell(_ one: CaseRun) -> Table.Cell {
     let words = Self.verdicts(one)
     switch one.outcome {
     case .asExpected:

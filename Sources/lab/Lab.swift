@@ -24,7 +24,7 @@ enum Lab {
 
   private static var commands: [Command] {
     [
-      RunCommand.command, MountCommand.command, UnmountCommand.command,
+      ChaosCommand.command, RunCommand.command, MountCommand.command, UnmountCommand.command,
       StatusCommand.command, AppVerb.command, InjectCommand.command, WithCommand.command,
       FaultsCommand.command, ResetCommand.command, SnapshotCommand.command, RestoreCommand.command,
       ListCommand.command, DoctorCommand.command,
