@@ -64,8 +64,7 @@ enum AppVerb {
     }
     let link = try PhoneLink(invocation)
     let command = try link.call(.app(options + words))["command"]?.list?.compactMap(\.text) ?? []
-    let (reading, writing) = try Descriptor.pipe()
-    let (code, output) = try runApp(command, link, reading, writing)
+    let (code, output) = try runApp(command, link)
     guard code == .asExpected else {
       if code == .killed { console.error("KILLED  the app was ended by a fault") }
       return code
@@ -74,16 +73,17 @@ enum AppVerb {
   }
 
   private static func runApp(
-    _ command: [String], _ link: PhoneLink, _ reading: Descriptor, _ writing: consuming Descriptor
+    _ command: [String], _ link: PhoneLink
   ) throws -> (ExitCode, String) {
+    let (reading, writing) = try Descriptor.pipe()
     var launch = ChildProcess.Launch(command)
     launch.descriptors = [nil, writing, .standardError]
-    let guest = try GuestProcess(launch, on: link, name: "lab app")
-    launch.descriptors = []
-    let code = try guest.wait()
-    // Closes the last writing end, so that reading ends.
-    _ = consume writing
-    return (code, String(decoding: try reading.readAll(), as: UTF8.self))
+    let code = try GuestProcess(launch, on: link, name: "lab app").wait()
+    // The answer is one short line, so it waits in the pipe.
+    guard code == .asExpected, let line = try LineReader(reading).next(patienceMs: 0) else {
+      return (code, "")
+    }
+    return (code, line)
   }
 
   private static func appWords(_ invocation: Invocation) -> [String] {
