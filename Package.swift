@@ -83,11 +83,12 @@ let package = Package(
         .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
       ]),
     part("Terminal", ["JSON"]),
+    part("Reports", ["Chaos", "Device", "JSON", "Ports", "Terminal"]),
     .executableTarget(
       name: "lab",
       dependencies: [
-        "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Session",
-        "Terminal",
+        "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Reports",
+        "Session", "Terminal",
       ],
       swiftSettings: strict),
 
@@ -95,10 +96,11 @@ let package = Package(
     .testTarget(name: "TidyTests", swiftSettings: strict),
     tests("Chaos", ["Device", "JSON"]),
     tests("Crypto"),
+    tests("Device"),
     tests("Gallery"),
     tests("JSON"),
     tests("Linux"),
-    tests("Machine", ["Ports", "Linux", "SQLite"]),
+    tests("Machine", ["Ports", "Linux", "lab-app"]),
     tests("Mount", ["Device", "Linux"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite"]),
     tests("SQLite"),

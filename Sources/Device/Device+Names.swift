@@ -9,7 +9,7 @@ extension Device {
     guard parent.entries[name] == nil else { throw .exists }
     // A directory that was removed while somebody still held it takes no new names.
     guard parent.nameCount > 0 else { throw .noEntry }
-    if isSealed(live.path(of: name, in: directory)) { throw .notPermitted }
+    if isSealed(name, in: directory) { throw .notPermitted }
     var owner = ownership
     if parent.mode & 0o2000 != 0 {
       owner.group = parent.group
@@ -79,7 +79,7 @@ extension Device {
       guard old != id else { return .none }
       try checkReplacing(replaced, by: inode)
     }
-    if isSealed(live.path(of: newName, in: target)) { throw .notPermitted }
+    if isSealed(newName, in: target) { throw .notPermitted }
     commit(.removeEntry(in: directory, name, id), at: timeNs)
     commit(.addEntry(in: target, newName, id), at: timeNs)
     if let old { dropIfUnreachable(old) }

@@ -22,8 +22,7 @@ extension Device {
       commit(.extendedAttribute(inode, name: name, nil), at: timeNs)
       return .none
     case .sync(let inode, _):
-      _ = try existing(inode)
-      sync(inode)
+      if try existing(inode).kind == .directory { syncDirectory(inode) } else { sync(inode) }
       return .none
     case .syncDirectory(let inode):
       _ = try directory(inode)
@@ -119,13 +118,17 @@ extension Device {
   }
 
   private mutating func open(_ id: InodeID) throws(DeviceError) -> Response {
-    let inode = try existing(id)
-    if inode.kind == .file, isSealed(live.path(of: id)) { throw .notPermitted }
+    let kind = try existing(id).kind
+    if !sealedPrefixes.isEmpty, kind == .file, isSealed(live.path(of: id)) { throw .notPermitted }
     openHandle(id)
     return attributes(id)
   }
 
-  func isSealed(_ path: String) -> Bool {
+  func isSealed(_ name: FileName, in directory: InodeID) -> Bool {
+    !sealedPrefixes.isEmpty && isSealed(live.path(of: name, in: directory))
+  }
+
+  private func isSealed(_ path: String) -> Bool {
     sealedPrefixes.contains { path == $0 || path.hasPrefix($0 + "/") }
   }
 }

@@ -106,6 +106,13 @@ package final class PhoneServer: Sendable {
     ]
   }
 
+  /// The content of `.lab/operations.ndjson`: one line for each recent operation.
+  package var operations: String {
+    host.mounted.withDevice { device in
+      device.log.map { JSONWriter.text(of: $0.json) + "\n" }.joined()
+    }
+  }
+
   private var faults: JSONValue {
     let entries = host.mounted.withDevice { $0.faults.entries }
     let requests = host.state.withLock { $0.requests }

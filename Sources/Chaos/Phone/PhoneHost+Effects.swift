@@ -36,7 +36,7 @@ extension PhoneHost {
 
   private func carryOut(_ effect: PhoneEffect, waits: Bool) throws(PhoneHostError) {
     switch effect {
-    case .endApp: endApps()
+    case .endApp: try endApps()
     case .stopDaemon: stopService()
     case .startDaemon: try startService()
     case .removeTree(let path): change(waits: waits) { tree, _ in tree.remove(path) }
@@ -94,10 +94,14 @@ extension PhoneHost {
   // MARK: - Processes
 
   /// Ends the app's processes without notice and waits until they are gone.
-  package func endApps() {
-    let apps = mounted.supervisor.members.filter { $0.role == .app }
-    mounted.killApps()
-    for app in apps { _ = mounted.supervisor.waitUntilEnded(app.number, timeoutMs: 5_000) }
+  ///
+  /// - Throws: ``PhoneHostError/mount(_:)`` when one does not end.
+  package func endApps() throws(PhoneHostError) {
+    do {
+      try mounted.killApps()
+    } catch {
+      throw .mount(error)
+    }
   }
 
   private func stopService() {
