@@ -20,6 +20,7 @@ enum Layers {
     Row("embed-scenarios", [], system: ["Glibc"]),
     Row("Crypto", ["COpenSSL"], system: ["Glibc", "Synchronization"]),
     Row("JSON", []),
+    Row("Terminal", ["JSON"], system: ["Glibc", "Synchronization"]),
     Row("SQLite", ["CSQLite"], system: ["Glibc", "Synchronization"]),
     Row("Linux", ["CLinux"], system: ["Glibc", "Synchronization"]),
     Row("HTTP", ["CEvent"], system: ["Glibc", "Synchronization"]),
@@ -41,7 +42,6 @@ enum Layers {
     Row(
       "lab-app", ["Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto"],
       system: ["Glibc"]),
-    Row("Terminal", ["JSON"], system: ["Glibc", "Synchronization"]),
     Row("lab", nil, system: ["Glibc", "Synchronization"]),
   ]
 
