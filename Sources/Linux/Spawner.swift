@@ -18,7 +18,10 @@ package final class Spawner: Sendable {
 
   /// Starts a program.
   ///
-  /// - Parameter admit: Called with the new process's number before it touches a file.
+  /// - Parameters:
+  ///   - launch: What to start.
+  ///   - admit: Called with the new process's number before it touches a file.
+  /// - Returns: The running program, and what `admit` returned.
   /// - Throws: ``SystemError`` when it could not be executed, or what `admit` throws; the program
   ///   does not run then.
   package func start<Note>(

@@ -67,16 +67,18 @@ package struct ChaosReport {
   private static func table(
     of scenarios: [[ScenarioRun]], _ stores: [String], showsAll: Bool
   ) -> (Table, foldedCount: Int) {
-    var table = Table(["scenario", "case"].map { Table.Column($0) } + stores.map { Table.Column($0) })
+    var table = Table(["scenario"] + stores)
     var foldedCount = 0
     for columns in scenarios {
       let rows = RunTable(columns).rows(stores: stores)
-      for row in rows {
-        if showsAll || row.hasLoss {
-          table.add([Table.Cell(columns[0].scenario.name), Table.Cell(row.name)] + row.cells)
-        } else {
-          foldedCount += 1
-        }
+      let shown = showsAll ? rows : rows.filter(\.hasLoss)
+      foldedCount += rows.count - shown.count
+      guard let first = shown.first, let name = columns.first?.scenario.name else { continue }
+      if first.isOnly {
+        table.add([Table.Cell(name)] + first.cells)
+      } else {
+        table.add(Table.Cell(name))
+        for row in shown { table.add([Table.Cell("  \(row.name)")] + row.cells) }
       }
     }
     return (table, foldedCount)

@@ -14,8 +14,10 @@ package struct FindingText {
   /// What a store did that nobody expected, in lines of at most 100 columns.
   ///
   /// - Parameters:
-  ///   - number: Which finding it is, of how many.
+  ///   - number: Which finding it is.
+  ///   - count: Of how many.
   ///   - replay: The command that shows it again.
+  /// - Returns: The lines.
   package func lines(number: Int, of count: Int, replay: String) -> [String] {
     [headline(number, count), "  \(scenario.story)"] + story + reasons + ["replay: \(replay)"]
   }

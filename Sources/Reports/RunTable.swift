@@ -27,7 +27,7 @@ package struct RunTable {
   }
 
   package var table: Table {
-    var table = Table([Table.Column("case")] + stores.map { Table.Column($0) })
+    var table = Table(["case"] + stores)
     for row in rows(stores: stores) { table.add([Table.Cell(row.name)] + row.cells) }
     return table
   }
@@ -35,6 +35,8 @@ package struct RunTable {
   /// One case against the stores.
   struct Row {
     let name: String
+    /// Whether the scenario has no other case.
+    let isOnly: Bool
     let cells: [Table.Cell]
     /// Whether a store failed in it, expected or not.
     let hasLoss: Bool
@@ -46,7 +48,7 @@ package struct RunTable {
         runs.flatMap(\.cases).first { $0.name == name && $0.store == store }
       }
       return Row(
-        name: Self.words(name, parts), cells: hits.map { $0.map(Self.cell) ?? Table.Cell("-") },
+        name: Self.words(name, parts), isOnly: parts.isEmpty, cells: hits.map { $0.map(Self.cell) ?? Table.Cell("-") },
         hasLoss: hits.contains { one in
           one.map { $0.outcome != .asExpected || $0.verdicts.contains(where: \.isFailure) } ?? false
         })
@@ -80,7 +82,20 @@ package struct RunTable {
         ? "\(judgement.verdict.rawValue) -\(judgement.generationsBehind)"
         : judgement.verdict.rawValue
     }
-    return words.isEmpty ? "quiet" : words.joined(separator: ", ")
+    return words.isEmpty ? "quiet" : folded(words).joined(separator: ", ")
+  }
+
+  /// `keep x2` for two equal words in a row.
+  private static func folded(_ words: [String]) -> [String] {
+    var groups: [(word: String, count: Int)] = []
+    for word in words {
+      if groups.last?.word == word {
+        groups[groups.count - 1].count += 1
+      } else {
+        groups.append((word, 1))
+      }
+    }
+    return groups.map { $0.count == 1 ? $0.word : "\($0.word) x\($0.count)" }
   }
 
   private static func tone(_ verdicts: [Verdict]) -> Tone {

@@ -53,6 +53,7 @@ package struct RunVerdict {
   /// One block for each finding; at most ten, then a count.
   ///
   /// - Parameter replay: The command for a scenario with its options.
+  /// - Returns: The lines; none when nothing was found.
   package func findingLines(replay: (String) -> String) -> [String] {
     let findings = findings
     var lines = findings.prefix(10).enumerated().flatMap { index, finding in

@@ -54,7 +54,8 @@ enum Scenarios {
       let lines = Diagnostic(error, file: file, source: text).text
         .split(separator: "\n").map(String.init)
       throw Failure(
-        .couldNotRun, lines + ["Nothing was run: all files are checked before the first one starts."],
+        .couldNotRun,
+        lines + ["Nothing was run: all files are checked before the first one starts."],
         isBare: true)
     }
   }

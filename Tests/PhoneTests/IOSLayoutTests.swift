@@ -27,12 +27,20 @@ import Testing
   }
 
   @Test func `puts the manifest before the values that lie around it`() throws {
-    let layout = try IOSLayout(installCount: 1)
-    #expect(layout.domains.map(\.name) == ["keychain", "manifest", "values"])
-    let manifest = try #require(layout.domains.firstIndex { $0.prefix == layout.manifest })
-    let values = try #require(
-      layout.domains.firstIndex { layout.manifest.hasPrefix("\($0.prefix)/") })
-    #expect(manifest < values)
+    let domains = IOSLayout.domains
+    #expect(domains.map(\.name) == ["keychain", "manifest", "values"])
+    #expect(domains[1].prefix.hasPrefix("\(domains[2].prefix)/"))
+  }
+
+  @Test func `names domains that hold for every installation`() throws {
+    for count in 1...3 {
+      let layout = try IOSLayout(installCount: count)
+      let names = IOSLayout.domains.map {
+        $0.prefix.replacing("*", with: layout.containerName)
+      }
+      #expect(names.contains(layout.manifest))
+      #expect(names.contains(layout.container))
+    }
   }
 }
 

@@ -52,7 +52,11 @@ package final class Campaign {
   private let progress: (Phase, _ done: Int, _ of: Int, _ remark: String) -> Void
   private var outcome = Outcome()
 
+  /// Prepares a campaign.
+  ///
   /// - Parameters:
+  ///   - plan: How much of what.
+  ///   - runner: The phone that it runs on.
   ///   - shouldStop: Asked between cases: the user interrupted, or the time is over.
   ///   - progress: Told after each step of a phase.
   package init(
@@ -86,9 +90,8 @@ package final class Campaign {
   }
 
   private var remark: String {
-    let count = outcome.findings.count + (outcome.gallery + outcome.oldFindings).reduce(0) {
-      $0 + $1.all.count { $0.outcome != .asExpected }
-    }
+    let files = outcome.gallery + outcome.oldFindings
+    let count = outcome.findings.count + files.flatMap(\.all).count { $0.outcome != .asExpected }
     return count == 0 ? "nothing found so far" : "\(count) found so far"
   }
 

@@ -28,6 +28,7 @@ struct RandomHistory {
   /// The history with one fault, chosen among what the recording reached.
   ///
   /// - Parameter recording: What was reached in the step that the fault is to hit.
+  /// - Returns: A scenario's text, as a value.
   func disturbed(_ recording: Recording) -> JSONValue {
     var draws = Draws(seed: seed)
     return json(fault: Fault.drawn(&draws, recording))

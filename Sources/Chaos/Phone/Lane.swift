@@ -9,7 +9,12 @@ package final class Lane: Sendable {
   package let host: PhoneHost
   private let registration: Registration
 
-  /// - Parameter processor: The one that the serving thread is confined to; `nil` for any.
+  /// Mounts it.
+  ///
+  /// - Parameters:
+  ///   - programs: Where the phone's programs are.
+  ///   - processor: The one that the serving thread is confined to; `nil` for any.
+  /// - Throws: ``PhoneHostError``; nothing is mounted or left behind then.
   package init(programs: PhoneHost.Programs, processor: Int? = nil) throws(PhoneHostError) {
     let mounts = Self.folder("mounts")
     do {

@@ -7,9 +7,13 @@ package import Phone
 extension PhoneHost {
   /// Lets an event happen now.
   ///
-  /// - Parameter waits: Whether to wait until the kernel has forgotten the old state; an event that
-  ///   comes while an operation is parked must not.
+  /// - Parameters:
+  ///   - event: What happens.
+  ///   - waits: Whether to wait until the kernel has forgotten the old state; an event that comes
+  ///     while an operation is parked must not.
   /// - Returns: What the event did, for reports.
+  /// - Throws: ``PhoneHostError/refused(_:)`` when it cannot happen now; nothing changed then. Else
+  ///   what went wrong half-way.
   @discardableResult
   package func happen(
     _ event: PhoneEvent, waits: Bool = true
@@ -123,6 +127,13 @@ extension PhoneHost {
     return started
   }
 
+  /// Waits until the service has done what it does after an answer, such as a checkpoint, so that
+  /// every operation of a step falls into that step. A service that is dying is waited for, too.
+  func waitUntilServiceRests() {
+    guard let service = runningService else { return }
+    if (try? service.ask(.ping)) == nil { _ = try? service.child.wait(timeoutMs: 5_000) }
+  }
+
   func startService() throws(PhoneHostError) {
     noteCuts()
     let socketPath = "\(runtimeDirectory)/keychain.sock"
@@ -140,7 +151,9 @@ extension PhoneHost {
     try Self.system { () throws(SystemError) in
       let (output, writing) = try Descriptor.pipe()
       var launch = ChildProcess.Launch(serviceCommand(socketPath))
-      launch.descriptors = [nil, writing, .standardError]
+      // On a phone of the lab's own, what the service complains of is what the case provokes.
+      let isLive = state.withLock { $0.setup.seed == nil }
+      launch.descriptors = [nil, writing, isLive ? .standardError : nil]
       let (number, child) = try mounted.supervisor.spawn(
         launch, role: .systemDaemon, name: "keychain service")
       return (SystemService(number: number, child: child, socketPath: socketPath), output)

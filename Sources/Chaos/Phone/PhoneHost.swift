@@ -49,6 +49,11 @@ package final class PhoneHost: Sendable {
   /// - Parameters:
   ///   - directory: The mount point; a missing last folder is made, and removed at the end.
   ///   - runtimeDirectory: A private folder for sockets, outside the mount.
+  ///   - programs: Where the phone's programs are.
+  ///   - setup: What the phone is like.
+  ///   - device: What is stored already; `nil` for a new phone.
+  ///   - options: How it is mounted.
+  /// - Throws: ``PhoneHostError``; nothing is mounted or left behind then.
   package init(
     at directory: String, runtimeDirectory: String, programs: Programs, setup: PhoneSetup,
     device: Device? = nil, options: MountOptions = MountOptions()
@@ -67,7 +72,7 @@ package final class PhoneHost: Sendable {
     do {
       mounted = try MountedDevice(
         at: directory,
-        device: device ?? setup.makeDevice(domains: phone.layout.domains), options: options)
+        device: device ?? setup.makeDevice(), options: options)
     } catch {
       throw .mount(error)
     }
@@ -98,7 +103,7 @@ package final class PhoneHost: Sendable {
     let phone = try Self.newPhone(setup)
     disarmAll()
     do {
-      try mounted.replaceDevice(with: setup.makeDevice(domains: phone.layout.domains))
+      try mounted.replaceDevice(with: setup.makeDevice())
     } catch {
       throw .mount(error)
     }

@@ -29,11 +29,11 @@ package struct PhoneSetup: Sendable {
   }
 
   /// The device for this phone, empty.
-  package func makeDevice(domains: [StorageDomain]) -> Device {
+  package func makeDevice() -> Device {
     var setup = DeviceSetup()
     setup.capacityBytes = capacityBytes
     setup.startNs = clockStartMs * 1_000_000
-    setup.domains = domains.map { domain in
+    setup.domains = IOSLayout.domains.map { domain in
       DurabilityDomain(
         name: domain.name, prefix: domain.prefix,
         profile: profile ?? PersistenceProfile.named(domain.profile) ?? .ordered)

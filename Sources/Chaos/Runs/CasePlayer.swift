@@ -186,9 +186,14 @@ final class CasePlayer {
     var armed: FaultID?
     if let fault { armed = try host.arm(fault) }
     let app: AppProcess
-    if let running = self.app { app = running } else { app = try host.start(launch, grown: isGrown) }
+    if let running = self.app {
+      app = running
+    } else {
+      app = try host.start(launch, grown: isGrown)
+    }
     let reply = app.perform(words, atMs: host.nowMs)
     self.app = app.isRunning ? app : nil
+    host.waitUntilServiceRests()
     if let armed, let fault { conclude(armed, fault) }
     oracle.note(host.takeLosses())
     return (reply, fault)

@@ -18,7 +18,12 @@ package final class ScenarioRunner {
 
   /// Runs all cases of a scenario with one store: the controls, then the faults.
   ///
-  /// - Parameter part: Only cases that have this part in their name; `nil` for all.
+  /// - Parameters:
+  ///   - scenario: What to run.
+  ///   - store: With which store.
+  ///   - part: Only cases that have this part in their name; `nil` for all.
+  /// - Returns: What each case showed.
+  /// - Throws: ``PhoneHostError`` when the lab could not run a case.
   package func run(
     _ scenario: Scenario, store: String, only part: String? = nil
   ) throws(PhoneHostError) -> ScenarioRun {

@@ -10,6 +10,7 @@ package struct ScenarioReader {
   /// - Parameters:
   ///   - text: The JSON5 text of the file.
   ///   - name: The file's name without its ending.
+  /// - Returns: The scenario.
   /// - Throws: `JSONError` with the place and the nearest valid word.
   package static func read(_ text: [UInt8], name: String) throws(JSONError) -> Scenario {
     let node = try JSONReader.read(text, .json5)
@@ -38,8 +39,8 @@ package struct ScenarioReader {
     let expectations = try self.expectations(try object.required("expect"))
     try object.finish()
     return Scenario(
-      name: name, title: title, phones: phones, seed: seed, story: story, stores: stores, settings: settings,
-      variations: variations, steps: steps, expectations: expectations)
+      name: name, title: title, phones: phones, seed: seed, story: story, stores: stores,
+      settings: settings, variations: variations, steps: steps, expectations: expectations)
   }
 
   // MARK: - Settings and variations

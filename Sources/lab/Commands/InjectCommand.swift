@@ -100,7 +100,8 @@ enum InjectCommand {
 
 /// `lab snapshot NAME` and `lab restore NAME`: backups, of one half or both.
 enum SnapshotCommand {
-  static let half = Option<Scenario.HalfChoice>("half", .word("HALF"), "key, blob or both (default)")
+  static let half = Option<Scenario.HalfChoice>(
+    "half", .word("HALF"), "key, blob or both (default)")
 
   static var command: Command {
     var command = Command("snapshot", "a backup of a mounted phone", run: run)

@@ -3,9 +3,10 @@ import Device
 import Gallery
 import JSON
 import Phone
-import enum Ports.LogicalPoint
 import Session
 import Terminal
+
+import enum Ports.LogicalPoint
 
 /// `lab list`: what there is.
 enum ListCommand {

@@ -8,7 +8,8 @@ import Terminal
 
 /// `lab mount DIR`: a live phone, until it is unmounted.
 enum MountCommand {
-  private static let phone = Option("phone", .word("PHONE", of: ["ios"]), "which phone; default ios")
+  private static let phone = Option(
+    "phone", .word("PHONE", of: ["ios"]), "which phone; default ios")
   private static let profile = Option(
     "profile", .word("NAME", of: PersistenceProfile.all.map(\.name)),
     "what the device promises about a power cut, for all of it")
