@@ -40,7 +40,14 @@ package final class Spawner: Sendable {
     guard let process = try gate.process(timeoutMs: 10_000) else {
       throw Self.failure(outcome, launch)
     }
-    let note = try admit(process)
+    let note: Note
+    do {
+      note = try admit(process)
+    } catch {
+      // It would wait at its gate for ever, and the starting thread with it.
+      try? Pidfd(process: process).kill()
+      throw error
+    }
     try gate.open()
     guard let result = outcome.wait(until: { $0 }), case .success(let child) = result else {
       throw Self.failure(outcome, launch)

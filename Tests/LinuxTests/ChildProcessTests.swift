@@ -79,6 +79,22 @@ import Testing
     #expect(try child.wait(timeoutMs: 5_000) == .signalled(9))
   }
 
+  @Test func `is ended when it is not admitted, and the next one starts`() throws {
+    let spawner = try Spawner()
+    let refusal = SystemError(call: "admit", subject: "it", code: 1)
+    let born = Locked<Int32>(0)
+    #expect(throws: refusal) {
+      try spawner.start(ChildProcess.Launch(["sleep", "60"])) { process throws(SystemError) in
+        born.withLock { $0 = process }
+        throw refusal
+      }
+    }
+    let (child, _) = try spawner.start(ChildProcess.Launch(["true"])) { _ in }
+    #expect(try child.wait(timeoutMs: 5_000) == .exited(0))
+    #expect(!ProcessTable.isAlive(born.withLock { $0 }))
+    spawner.stop()
+  }
+
   @Test func `waits at its gate before it touches a file`() throws {
     let gate = try Gate()
     let queue = try WorkQueue("spawn")
