@@ -165,6 +165,20 @@ extension Inode {
     }
   }
 
+  /// Makes one of several names the one by which this is reached; an unknown one is only noted
+  /// when there is none.
+  mutating func preferName(_ place: Place) {
+    if nameCount == 0 {
+      parent = place.directory
+      name = place.name
+    } else if let index = otherNames.firstIndex(of: place) {
+      otherNames.remove(at: index)
+      if let parent { otherNames.append(Place(directory: parent, name: name)) }
+      parent = place.directory
+      name = place.name
+    }
+  }
+
   /// Forgets all names; the root keeps the one that it has by itself.
   mutating func loseAllNames(isRoot: Bool) {
     nameCount = isRoot ? 1 : 0
