@@ -93,7 +93,6 @@ let package = Package(
       swiftSettings: strict),
 
     // Tests.
-    .testTarget(name: "TidyTests", swiftSettings: strict),
     tests("Chaos", ["Device", "JSON"]),
     tests("Crypto"),
     tests("Device"),
@@ -106,5 +105,6 @@ let package = Package(
     tests("SQLite"),
     tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
     tests("Terminal", ["JSON"]),
+    .testTarget(name: "TidyTests", swiftSettings: strict),
   ]
 )
