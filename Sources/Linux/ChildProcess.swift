@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A program that this process started.
+/// A program that this process has started.
 package final class ChildProcess: Sendable {
   package let processNumber: Int32
   package let pidfd: Pidfd
