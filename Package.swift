@@ -82,29 +82,29 @@ let package = Package(
         // A static worker starts in under a millisecond; sanitizers need the dynamic one.
         .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
       ]),
+    part("Terminal", ["JSON"]),
+    part("Reports", ["Chaos", "Device", "JSON", "Ports", "Terminal"]),
     .executableTarget(
       name: "lab",
       dependencies: [
-        "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Session", "Simulation",
-        "Terminal",
+        "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Reports",
+        "Session", "Terminal",
       ],
       swiftSettings: strict),
-    part("Terminal", ["JSON"]),
 
     // Tests.
     tests("Chaos", ["Device", "JSON"]),
     tests("Crypto"),
     tests("Device"),
     tests("Gallery"),
-    tests("Images", ["Device", "SQLite"]),
     tests("JSON"),
     tests("Linux"),
-    tests("Machine", ["Ports", "Linux", "SQLite"]),
+    tests("Machine", ["Ports", "Linux", "lab-app"]),
     tests("Mount", ["Device", "Linux"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite"]),
     tests("SQLite"),
-    tests("Simulation", ["Device", "Machine", "Ports"]),
     tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
     tests("Terminal", ["JSON"]),
+    .testTarget(name: "TidyTests", swiftSettings: strict),
   ]
 )

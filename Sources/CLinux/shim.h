@@ -145,16 +145,21 @@ struct clinux_start {
 /// Starts a program as `vfork` and `execvpe` do, with nothing inherited but what is named.
 ///
 /// `posix_spawn` cannot set a parent-death signal, which must be set before the program runs.
+/// A failure comes through a pipe, not through the shared memory: sanitizers turn `vfork` into `fork`.
 /// Returns the process id, or -1 with `errno`.
 static __attribute__((noinline, unused)) pid_t clinux_spawn(const struct clinux_start *start) {
   pid_t parent = getpid();
   sigset_t all, before;
+  int report[2] = {-1, -1}; /* closed by exec, or bringing errno */
+  if (pipe2(report, O_CLOEXEC) != 0) return -1;
+  const int writing = report[1];
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  volatile int failure = 0;
   pid_t child = vfork();
   if (child == 0) {
     /* Shares memory with the parent until exec: no handler may run, nothing may be allocated. */
+    int reporting = fcntl(writing, F_DUPFD_CLOEXEC, 16);
+    if (reporting < 0) _exit(126);
     struct sigaction standard;
     memset(&standard, 0, sizeof standard);
     standard.sa_handler = SIG_DFL;
@@ -186,18 +191,18 @@ static __attribute__((noinline, unused)) pid_t clinux_spawn(const struct clinux_
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, 0);
     execvpe(start->file, start->arguments, start->environment);
-  failed:
-    failure = errno;
+  failed:;
+    int reason = errno;
+    if (write(reporting, &reason, sizeof reason) < 0) _exit(126);
     _exit(127);
   }
-  int vforked = errno;
+  int failure = child < 0 ? errno : 0;
   pthread_sigmask(SIG_SETMASK, &before, 0);
-  if (child < 0) { errno = vforked; return -1; }
-  if (failure != 0) {
+  close(writing);
+  if (child > 0 && read(report[0], &failure, sizeof failure) > 0)
     syscall(SYS_waitid, 1 /* P_PID */, child, (void *)0, 4 /* WEXITED */, (void *)0);
-    errno = failure;
-    return -1;
-  }
+  close(report[0]);
+  if (failure != 0) { errno = failure; return -1; }
   return child;
 }
 

@@ -345,6 +345,9 @@ package struct Device: Sendable {
 
   // MARK: - Whole states
 
+  /// Bytes that can still be stored.
+  package var freeBytes: Int { freePageCount * Inode.pageBytes }
+
   /// Bytes in pages that hold content.
   package var usedBytes: Int { live.pageCount * Inode.pageBytes }
 

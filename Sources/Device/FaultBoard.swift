@@ -44,7 +44,10 @@ package struct FaultBoard: Sendable {
   /// Every armed fault that matches counts the operation, in the order of arming. One that finds
   /// the operation taken by another waits for the next match, unless it names operations by number.
   ///
-  /// - Parameter alter: Carries out an alteration; whether there was something to alter.
+  /// - Parameters:
+  ///   - sighting: The operation.
+  ///   - alter: Carries out an alteration; whether there was something to alter.
+  /// - Returns: The faults that fire, in the order of arming.
   mutating func consult(_ sighting: Sighting, alter: (Alteration) -> Bool) -> [Entry] {
     var hits: [Entry] = []
     var isTaken = false

@@ -106,7 +106,9 @@ extension Inode {
 
   /// Sets the length. Shrinking drops what lies past the new end, so that growing shows zeros.
   ///
-  /// - Parameter former: The length in the live view before; this view may have another one.
+  /// - Parameters:
+  ///   - former: The length in the live view before; this view may have another one.
+  ///   - length: The new length, in bytes.
   mutating func resize(from former: Int, to length: Int) {
     if length < max(former, sizeBytes) { dropContent(from: length) }
     sizeBytes = length

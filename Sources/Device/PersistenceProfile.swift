@@ -100,7 +100,8 @@ package struct PersistenceProfile: Equatable, Sendable {
 /// A part of the device with a persistence profile of its own, such as the keychain's files.
 package struct DurabilityDomain: Equatable, Sendable {
   package let name: String
-  /// A path on the device. The domain holds that path and everything below it.
+  /// A path on the device, in which `*` stands for any one folder. The domain holds that path and
+  /// everything below it.
   package let prefix: String
   package let profile: PersistenceProfile
 
@@ -111,8 +112,14 @@ package struct DurabilityDomain: Equatable, Sendable {
   }
 
   func covers(_ path: String) -> Bool {
-    guard path.utf8.starts(with: prefix.utf8) else { return false }
-    return path.utf8.count == prefix.utf8.count || prefix.hasSuffix("/")
-      || path.utf8.dropFirst(prefix.utf8.count).first == UInt8(ascii: "/")
+    var rest = path.utf8[...]
+    for byte in prefix.utf8 {
+      if byte == UInt8(ascii: "*") {
+        rest = rest.drop { $0 != UInt8(ascii: "/") }
+      } else {
+        guard rest.popFirst() == byte else { return false }
+      }
+    }
+    return rest.isEmpty || prefix.hasSuffix("/") || rest.first == UInt8(ascii: "/")
   }
 }

@@ -41,19 +41,34 @@ extension JSONReader {
 
   /// The first byte at or after `start` that ends a text or needs a closer look.
   ///
-  /// Nearly all time is spent here, so it works on a local copy of the index.
+  /// Nearly all time is spent here, so it takes eight bytes at once.
   private func endOfPlainText(from start: Int) -> Int {
-    let span = bytes.span
+    // Bytes have no padding, a load is checked against the bounds, and any eight bytes are a
+    // `UInt64`: nothing here can go wrong in memory.
+    let span = unsafe bytes.span.bytes
     var end = start
-    while end < span.count {
-      let byte = span[end]
-      let isPlain =
-        byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-        && byte != UInt8(ascii: "'")
-      guard isPlain else { break }
+    while end + 8 <= span.byteCount {
+      let word = unsafe span.unsafeLoadUnaligned(fromByteOffset: end, as: UInt64.self)
+      let special = Self.specialBytes(word.littleEndian)
+      if special != 0 { return end + special.trailingZeroBitCount / 8 }
+      end += 8
+    }
+    // Blanks fill up the word of a single byte; they are plain.
+    while end < bytes.count, Self.specialBytes(UInt64(bytes[end]) | 0x2020_2020_2020_2000) == 0 {
       end += 1
     }
     return end
+  }
+
+  /// The high bit of the lowest byte that is a control character, a quote, a backslash or no
+  /// ASCII; bits above that one mean nothing.
+  private static func specialBytes(_ word: UInt64) -> UInt64 {
+    let each: UInt64 = 0x0101_0101_0101_0101
+    let control = word &- each &* 0x20
+    let double = (word ^ (each &* 0x22)) &- each
+    let single = (word ^ (each &* 0x27)) &- each
+    let backslash = (word ^ (each &* 0x5C)) &- each
+    return (control | double | single | backslash | word) & 0x8080_8080_8080_8080
   }
 
   private mutating func escape(into buffer: inout [UInt8]) throws(JSONError) {

@@ -112,7 +112,7 @@ func withCStrings<Result>(
 ) -> Result {
   var copies = unsafe texts.map { unsafe strdup($0) }
   unsafe copies.append(nil)
-  defer { for unsafe copy in unsafe copies { unsafe free(copy) } }
+  defer { unsafe copies.forEach { unsafe free($0) } }
   return unsafe copies.withUnsafeBufferPointer { buffer in
     guard let base = buffer.baseAddress else { preconditionFailure("never empty") }
     return unsafe body(base)

@@ -44,6 +44,7 @@ package final class Descriptor: Sendable {
   ///
   /// - Parameter timeoutMs: The most milliseconds to wait; `nil` waits for ever.
   /// - Returns: `false` when the time ran out.
+  /// - Throws: ``SystemError`` of `poll(2)`.
   package func waitReadable(timeoutMs: Int? = nil) throws(SystemError) -> Bool {
     try !Self.waitReadable([self], timeoutMs: timeoutMs).isEmpty
   }

@@ -51,6 +51,13 @@ package enum Files {
       owner: status.st_uid, device: UInt64(status.st_dev), sizeBytes: Int(status.st_size))
   }
 
+  /// Whether a file system is mounted here whose server is gone. Its attributes may still be cached,
+  /// so it is asked for what is never cached.
+  package static func isDisconnected(_ path: String) -> Bool {
+    var answer = statvfs()
+    return unsafe statvfs(path, &answer) != 0 && (errno == ENOTCONN || errno == ECONNABORTED)
+  }
+
   package struct Status: Equatable, Sendable {
     package let isDirectory: Bool
     package let permissions: UInt32

@@ -13,6 +13,7 @@ package final class LineReader {
   /// was cut off, and does not count.
   ///
   /// - Parameter patienceMs: How long to wait for more bytes; `nil` waits for ever.
+  /// - Returns: The line.
   /// - Throws: ``SystemError`` of the read, or with `ETIMEDOUT` when the patience ran out.
   package func next(patienceMs: Int? = nil) throws(SystemError) -> String? {
     while true {

@@ -7,6 +7,7 @@ package enum Runner {
   ///
   /// - Parameter parent: The process that should be the parent. When it is already gone this process
   ///   ends with 127, because the signal would never come.
+  /// - Throws: ``SystemError`` when the kernel refuses.
   package static func dieWithParent(_ parent: Int32) throws(SystemError) {
     try check("prctl", "parent-death signal", clinux_parent_death_signal(SIGKILL))
     if getppid() != parent { exit(127) }

@@ -9,7 +9,10 @@ package final class Thread: Sendable {
 
   /// Starts the thread.
   ///
-  /// - Parameter name: What `ps` and a debugger show; Linux keeps 15 bytes.
+  /// - Parameters:
+  ///   - name: What `ps` and a debugger show; Linux keeps 15 bytes.
+  ///   - body: What it runs.
+  /// - Throws: ``SystemError`` when the machine has no more threads.
   package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
     var created = pthread_t()

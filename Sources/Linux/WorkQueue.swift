@@ -26,7 +26,9 @@ package final class WorkQueue: Sendable {
 
   /// Gives the thread a job.
   ///
-  /// - Parameter afterMs: How many milliseconds to wait first. Jobs behind it are not held up.
+  /// - Parameters:
+  ///   - afterMs: How many milliseconds to wait first. Jobs behind it are not held up.
+  ///   - job: What to run.
   /// - Returns: `false` after ``stop()``; the job is then not run.
   @discardableResult
   package func submit(afterMs: Int = 0, _ job: @escaping @Sendable () -> Void) -> Bool {

@@ -80,10 +80,3 @@ package final class RequestServer {
     clients.removeAll { $0 === client }
   }
 }
-
-/// A socket that could not be served.
-package struct ListenFailure: Error, Equatable, Sendable, CustomStringConvertible {
-  package var reason: String
-
-  package var description: String { reason }
-}

@@ -69,7 +69,9 @@ private func fileName(_ name: UnsafePointer<CChar>?) -> FileName {
 
 /// Without atomic O_TRUNC an `open` that truncates comes as two requests, and the model sees the
 /// truncation as an operation of its own. Without splicing a request is one `read` and one `write`.
-private func onInit(_: UnsafeMutableRawPointer?, _ connection: UnsafeMutablePointer<fuse_conn_info>?) {
+private func onInit(
+  _: UnsafeMutableRawPointer?, _ connection: UnsafeMutablePointer<fuse_conn_info>?
+) {
   guard let connection = unsafe connection else { return }
   let unwanted =
     FUSE_CAP_ATOMIC_O_TRUNC | FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE
@@ -108,7 +110,7 @@ private func onForgetMany(
   _ request: fuse_req_t?, _ count: Int, _ forgets: UnsafeMutablePointer<fuse_forget_data>?
 ) {
   unsafe serve(request) { mount, reply in
-    for unsafe forget in unsafe UnsafeBufferPointer(start: forgets, count: count) {
+    unsafe UnsafeBufferPointer(start: forgets, count: count).forEach { forget in
       mount.forget(KernelNode(forget.ino), count: forget.nlookup)
     }
     reply.nothing()

@@ -30,7 +30,11 @@ import Linux
 
   /// Mounts. Requests wait in the kernel until ``start(_:)``.
   ///
-  /// - Parameter owner: What the callbacks find; borrowed.
+  /// - Parameters:
+  ///   - mountPoint: A prepared folder.
+  ///   - options: What the mount is to do.
+  ///   - owner: What the callbacks find; borrowed.
+  /// - Throws: ``MountError``; nothing is mounted then.
   init(
     at mountPoint: MountPoint, _ options: MountOptions, owner: MountedDevice
   ) throws(MountError) {
@@ -62,7 +66,7 @@ import Linux
     var words = ["lab"]
     if let mountFlags { words += ["-o", mountFlags] }
     var copies = unsafe words.map { unsafe strdup($0) }
-    defer { for unsafe copy in unsafe copies { unsafe free(copy) } }
+    defer { unsafe copies.forEach { unsafe free($0) } }
     let context = unsafe Unmanaged.passUnretained(owner).toOpaque()
     var operations = makeOperations(extendedAttributes: extendedAttributes)
     return unsafe copies.withUnsafeMutableBufferPointer { buffer in

@@ -68,13 +68,11 @@ struct MountPoint: Sendable {
   /// - Returns: Whether there was one.
   @discardableResult
   static func detachIfDead(_ path: String) -> Bool {
-    do {
-      _ = try Files.status(path)
-      return false
-    } catch {
-      guard error.code == ENOTCONN || error.code == ECONNABORTED else { return false }
-      return (try? detach(path)) != nil
-    }
+    guard let folder = try? Files.absolutePath(parent(of: path)) else { return false }
+    let name = path.split(separator: "/").last ?? ""
+    let place = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+    guard isMounted(place), Files.isDisconnected(place) else { return false }
+    return (try? detach(place)) != nil
   }
 
   private static func parent(of path: String) -> String {

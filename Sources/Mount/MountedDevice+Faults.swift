@@ -90,7 +90,7 @@ extension MountedDevice {
       }
     case .answerLater(let milliseconds, let key):
       timer.submit(afterMs: milliseconds) { [self] in resume(key) }
-    case .finishCut: worker.submit { [self] in _ = try? finishCut() }
+    case .finishCut: cutter.submit { [self] in _ = try? finishCut() }
     case .announce(let stale): _ = changed(stale)
     }
   }
@@ -173,9 +173,17 @@ extension MountedDevice {
     state.withLock { kill(process, &$0) }
   }
 
-  /// Kills the registered apps; system daemons go on.
-  package func killApps() {
-    for member in supervisor.members where member.role == .app { kill(member.number) }
+  /// Kills the registered apps and waits until they are reaped; system daemons go on.
+  ///
+  /// - Returns: The names of the apps.
+  /// - Throws: ``MountError/processRemains(_:)`` when one did not end within 10 s.
+  @discardableResult
+  package func killApps() throws(MountError) -> [String] {
+    let apps = supervisor.members.filter { $0.role == .app }
+    for app in apps { kill(app.number) }
+    let remaining = supervisor.waitUntilEnded(.app, timeoutMs: 10_000)
+    guard remaining.isEmpty else { throw .processRemains(remaining) }
+    return apps.map(\.name)
   }
 
   private func kill(_ process: ProcessNumber, _ state: inout State) {

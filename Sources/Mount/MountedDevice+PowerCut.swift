@@ -25,19 +25,40 @@ extension MountedDevice {
   /// one. Late releases and write-back of the dead go to the old state. Whoever else has files of
   /// the old state open gets ESTALE.
   ///
-  /// Must not be called on the serving thread or from an event.
+  /// Must not be called on the serving thread: not from what makes `.lab/status.json`.
   ///
   /// - Throws: ``MountError/processRemains(_:)`` when a process did not end within 10 s; the state
   ///   is swapped all the same.
   @discardableResult
   package func powerCut(_ survivors: Survivors) throws(MountError) -> PowerCutReport {
-    try swap { $0.crashState(survivors) }
+    try restart { $0 = $0.crashState(survivors) }
   }
 
   /// Puts another device in the place of the present one, as ``powerCut(_:)`` does.
   @discardableResult
   package func replaceDevice(with device: Device) throws(MountError) -> PowerCutReport {
-    try swap { _ in device }
+    try restart { $0 = device }
+  }
+
+  /// Kills every registered process and changes the device as a whole, with new inode numbers if
+  /// `change` likes: for instance to a snapshot. Otherwise as ``powerCut(_:)``.
+  @discardableResult
+  package func restart(
+    _ change: (inout Device) -> Void
+  ) throws(MountError) -> PowerCutReport {
+    let begun = state.wait { state -> Bool? in
+      switch state.phase {
+      case .cutting: return nil
+      case .ended: return false
+      case .serving:
+        var next = state.device
+        change(&next)
+        beginCut(to: next, &state)
+        return true
+      }
+    }
+    guard begun == true else { throw .ended(directory) }
+    return try finishCut()
   }
 
   /// Waits until no power cut is under way; one that a fault set off ends by itself.
@@ -46,22 +67,6 @@ extension MountedDevice {
   @discardableResult
   package func waitUntilServing(timeoutMs: Int? = nil) -> [PowerCutReport]? {
     state.wait(timeoutMs: timeoutMs) { $0.phase == .cutting ? nil : $0.cutReports }
-  }
-
-  private func swap(
-    to next: (Device) -> Device
-  ) throws(MountError) -> PowerCutReport {
-    let begun = state.wait { state -> Bool? in
-      switch state.phase {
-      case .cutting: return nil
-      case .ended: return false
-      case .serving:
-        beginCut(to: next(state.device), &state)
-        return true
-      }
-    }
-    guard begun == true else { throw .ended(directory) }
-    return try finishCut()
   }
 
   /// The moment of the cut. What is done later changes nothing of the state that survives.

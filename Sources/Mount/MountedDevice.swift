@@ -19,7 +19,11 @@ package final class MountedDevice: Sendable {
   let state: Locked<State>
   let notifier: Notifier
   let folder: VirtualFolder
+  /// Runs events of the operating system.
   let worker: WorkQueue
+  /// Finishes power cuts that faults set off; an event may wait for one.
+  let cutter: WorkQueue
+  /// Sends delayed answers.
   let timer: WorkQueue
   private let mountPoint: MountPoint
   let session = Locked<FuseSession?>(nil)
@@ -68,6 +72,7 @@ package final class MountedDevice: Sendable {
       supervisor = try Supervisor()
       notifier = try Notifier()
       worker = try WorkQueue("lab-events")
+      cutter = try WorkQueue("lab-cut")
       timer = try WorkQueue("lab-timer")
     } catch {
       mountPoint.removeIfMade()
@@ -105,6 +110,7 @@ package final class MountedDevice: Sendable {
 
   private func stopThreads() {
     worker.stop()
+    cutter.stop()
     timer.stop()
     notifier.stop()
     supervisor.stop()
@@ -144,6 +150,11 @@ package final class MountedDevice: Sendable {
   package func changed(_ stale: Stale) -> Ticket {
     let names = stale.names.map { Invalidation.entry(in: $0.directory, $0.name) }
     return announce(stale.inodes.map(Invalidation.content) + names)
+  }
+
+  /// Tells the kernel to forget attributes and bytes of inodes that changed without it.
+  package func changed(_ inodes: [InodeID]) -> Ticket {
+    announce(inodes.map(Invalidation.content))
   }
 
   /// Tells the kernel that a name was removed for good, so that watchers of the inode hear of it.

@@ -73,6 +73,7 @@ package final class Ticket: Sendable {
   ///
   /// - Parameter timeoutMs: How long to wait before asking what holds it up. Without a held
   ///   operation in the way the kernel takes microseconds.
+  /// - Returns: Whether it has forgotten, or what it waits for.
   package func wait(timeoutMs: Int = 100) -> Outcome {
     while true {
       if done.wait(timeoutMs: timeoutMs, until: { $0 ? true : nil }) != nil { return .done }

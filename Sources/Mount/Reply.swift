@@ -32,11 +32,6 @@ import Glibc
     unsafe fuse_req_interrupt_func(request, onInterrupt, UnsafeMutableRawPointer(bitPattern: key))
   }
 
-  /// Stops what ``noteInterrupts(as:)`` began.
-  func forgetInterrupts() {
-    unsafe fuse_req_interrupt_func(request, nil, nil)
-  }
-
   /// Answers an error number; 0 is plain success.
   @discardableResult
   consuming func code(_ code: Int32) -> Bool {
@@ -126,7 +121,11 @@ import Glibc
 
   /// Writes directory rows as the kernel wants them, as many as fit into `bytesMax`.
   ///
-  /// - Parameter first: The place of the first row; a row's offset is the place after it.
+  /// - Parameters:
+  ///   - rows: What is left of the listing.
+  ///   - first: The place of the first row; a row's offset is the place after it.
+  ///   - bytesMax: The room that the kernel has.
+  /// - Returns: Whether the kernel took the answer.
   @discardableResult
   consuming func rows(
     _ rows: ArraySlice<(name: [UInt8], attributes: stat)>, first: Int, bytesMax: Int

@@ -36,11 +36,10 @@ package final class Supervisor: Sendable {
   }
 
   private let state = Locked(State())
-  /// Children die with the thread that starts them, so it lives as long as the supervisor.
-  private let spawner: WorkQueue
+  private let spawner: Spawner
 
   init() throws(SystemError) {
-    spawner = try WorkQueue("lab-spawn")
+    spawner = try Spawner()
   }
 
   func stop() {
@@ -67,7 +66,8 @@ package final class Supervisor: Sendable {
     return add(process, pidfd, role, name)
   }
 
-  private func add(_ process: Int32, _ pidfd: Pidfd, _ role: Role, _ name: String) -> ProcessNumber {
+  private func add(_ process: Int32, _ pidfd: Pidfd, _ role: Role, _ name: String) -> ProcessNumber
+  {
     state.withLock { state in
       state.entries.removeAll { $0.pidfd.hasEnded && $0.child == nil }
       let number = ProcessNumber(state.next)
@@ -85,38 +85,20 @@ package final class Supervisor: Sendable {
   package func spawn(
     _ launch: ChildProcess.Launch, role: Role, name: String
   ) throws(SystemError) -> (number: ProcessNumber, child: ChildProcess) {
-    let gate = try Gate()
-    var gated = launch
-    gated.gate = gate
-    gated.diesWithParent = true
-    let outcome = Locked<Result<ChildProcess, SystemError>?>(nil)
-    spawner.submit { [gated] in
-      let result = Result { () throws(SystemError) in try ChildProcess(gated) }
-      outcome.withLock { $0 = result }
-      gate.giveUp()
-    }
-    guard let process = try gate.process(timeoutMs: 10_000) else {
-      try failed(outcome, launch)
-    }
-    let number = add(process, try Pidfd(process: process), role, name)
-    try gate.open()
-    guard let result = outcome.wait(until: { $0 }), case .success(let child) = result else {
-      state.withLock { $0.entries.removeAll { $0.member.number == number } }
-      try failed(outcome, launch)
-    }
-    state.withLock { state in
-      for index in state.entries.indices where state.entries[index].member.number == number {
-        state.entries[index].child = child
+    do {
+      let (child, number) = try spawner.start(launch) { process throws(SystemError) in
+        add(process, try Pidfd(process: process), role, name)
       }
+      state.withLock { state in
+        for index in state.entries.indices where state.entries[index].member.number == number {
+          state.entries[index].child = child
+        }
+      }
+      return (number, child)
+    } catch {
+      state.withLock { $0.entries.removeAll { $0.member.name == name && $0.pidfd.hasEnded } }
+      throw error
     }
-    return (number, child)
-  }
-
-  private func failed(
-    _ outcome: Locked<Result<ChildProcess, SystemError>?>, _ launch: ChildProcess.Launch
-  ) throws(SystemError) -> Never {
-    if case .failure(let error) = outcome.withLock({ $0 }) { throw error }
-    throw SystemError(call: "spawn", subject: launch.command[0], code: ECHILD)
   }
 
   // MARK: - Finding
@@ -124,6 +106,7 @@ package final class Supervisor: Sendable {
   /// The registered process that a thread belongs to, itself or through its ancestors.
   ///
   /// - Parameter thread: What FUSE reports; 0 for the kernel, which is nobody.
+  /// - Returns: The number, or ``Device/ProcessNumber/unknown``.
   func process(ofThread thread: Int32) -> ProcessNumber {
     guard thread > 0 else { return .unknown }
     return state.withLock { state in
@@ -193,14 +176,18 @@ package final class Supervisor: Sendable {
     }
   }
 
-  /// Waits until all registered processes have ended, buries those that this process started, and
+  /// Waits until registered processes have ended, buries those that this process started, and
   /// forgets them.
   ///
+  /// - Parameters:
+  ///   - role: Whom to wait for; `nil` waits for all.
+  ///   - timeoutMs: The most milliseconds to wait.
   /// - Returns: The names of those that are still there when the time runs out.
   @discardableResult
-  func waitUntilEnded(timeoutMs: Int) -> [String] {
+  package func waitUntilEnded(_ role: Role? = nil, timeoutMs: Int) -> [String] {
     let deadline = Clocks.monotonicNs + Int64(timeoutMs) * 1_000_000
-    let (entries, descendants) = state.withLock { ($0.entries, $0.descendants) }
+    let (all, descendants) = state.withLock { ($0.entries, $0.descendants) }
+    let entries = all.filter { role == nil || $0.member.role == role }
     var remaining: [String] = []
     for entry in entries where !Self.wait(entry.pidfd, deadline) {
       remaining.append(entry.member.name)
@@ -215,19 +202,6 @@ package final class Supervisor: Sendable {
       state.threads = [:]
     }
     return remaining
-  }
-
-  /// Waits until one registered process has ended, and buries it if this process started it.
-  ///
-  /// - Returns: `false` when the time ran out. One that is not registered has ended.
-  @discardableResult
-  package func waitUntilEnded(_ number: ProcessNumber, timeoutMs: Int) -> Bool {
-    guard let entry = state.withLock({ $0.entries.first { $0.member.number == number } }) else {
-      return true
-    }
-    guard (try? entry.pidfd.waitForEnd(timeoutMs: timeoutMs)) ?? true else { return false }
-    _ = try? entry.child?.wait()
-    return true
   }
 
   private static func wait(_ pidfd: Pidfd, _ deadline: Int64) -> Bool {

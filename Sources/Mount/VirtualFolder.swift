@@ -129,7 +129,8 @@ final class VirtualFolder: Sendable {
     let rows =
       [(Array(".".utf8), encode(.folder)), (Array("..".utf8), encode(.folder))]
       + members.map { ($0.name.bytes, encode($0)) }
-    reply.rows(rows.map { (name: $0.0, attributes: $0.1) }.dropFirst(first), first: first,
+    reply.rows(
+      rows.map { (name: $0.0, attributes: $0.1) }.dropFirst(first), first: first,
       bytesMax: bytesMax)
   }
 

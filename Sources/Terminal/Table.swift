@@ -34,7 +34,9 @@ package struct Table {
   package init(_ columns: [Column]) { self.columns = columns }
 
   /// A table of texts.
-  package init(_ titles: String...) { columns = titles.map { Column($0) } }
+  package init(_ titles: String...) { self.init(titles) }
+
+  package init(_ titles: [String]) { columns = titles.map { Column($0) } }
 
   /// Cells that are left out at the end are empty.
   package mutating func add(_ cells: [Cell]) {

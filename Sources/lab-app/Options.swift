@@ -63,7 +63,7 @@ struct Options {
       do {
         try settings.set(knob.name, to: value)
       } catch {
-        throw UsageError("--\(error)")
+        throw UsageError("\(error)")
       }
     }
     return settings

@@ -1,8 +1,9 @@
 import Device
 import Foundation
 import Linux
-@testable import Mount
 import Testing
+
+@testable import Mount
 
 /// One kind of held operation: what the app does, and what the kernel then cannot forget.
 struct HeldCase: CustomTestStringConvertible, Sendable {
@@ -87,7 +88,8 @@ extension `A mounted device` {
       let outcome = ticket.wait(timeoutMs: 60)
 
       // The serving thread goes on, for another process, in the same directory too.
-      let other = try App(mount, "import os; os.statvfs('.'); print(open('.lab/status.json').read())")
+      let other = try App(
+        mount, "import os; os.statvfs('.'); print(open('.lab/status.json').read())")
       #expect(try other.line() == "{}")
       let expected: Ticket.Outcome =
         held.blocked.contains(invalidation) ? .waits(for: operations) : .done

@@ -11,34 +11,8 @@ struct `A mounted device` {}
 enum Machine {
   static var canMount: Bool { (try? Descriptor.open("/dev/fuse", 2)) != nil }
 
-  /// The interpreter itself: a wrapper script would be a second process.
-  static let python: String = {
-    for path in ["/usr/bin/python3", "/usr/local/bin/python3"] where Files.exists(path) {
-      return path
-    }
-    let found = try? output(of: ["python3", "-c", "import sys; print(sys.executable)"])
-    return found?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "python3"
-  }()
-
-  static func output(of command: [String]) throws -> String {
-    let out = try Descriptor.pipe()
-    let child = try start(command, out.writing)
-    _ = out.writing
-    return try finish(child, out.reading).text
-  }
-
-  private static func start(_ command: [String], _ out: Descriptor) throws -> ChildProcess {
-    var launch = ChildProcess.Launch(command)
-    launch.descriptors = [nil, out, .standardError]
-    return try ChildProcess(launch)
-  }
-
-  private static func finish(
-    _ child: ChildProcess, _ out: Descriptor
-  ) throws -> (text: String, status: ChildProcess.ExitStatus?) {
-    let status = try child.wait(timeoutMs: 30_000)
-    return (String(decoding: try out.read(count: 65_536), as: UTF8.self), status)
-  }
+  /// The interpreter itself, where it is known: a wrapper script would be a second process.
+  static let python = Files.exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3"
 }
 
 /// A program on a mounted phone, with what it prints.

@@ -29,7 +29,7 @@ extension `A mounted device` {
       let report = try mount.powerCut(.none)
 
       #expect(report.killed == ["app"])
-      #expect(report.refused == ["rename /a.tmp /a"])
+      #expect(report.refused == ["rename /a.tmp"])
       #expect(try app.status() == .signalled(9))
       #expect(try app.line() == nil)
       #expect(try Files.list(mount.directory) == ["a.tmp"])

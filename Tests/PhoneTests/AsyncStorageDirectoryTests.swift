@@ -91,11 +91,9 @@ import Testing
 
   @Test func `stay partial for good when the app dies while it copies`() async throws {
     try putOld("RCTAsyncLocalStorage_V1", "old", age: 0)
-    try phone.put("x", at: "\(old("RCTAsyncLocalStorage_V1"))/zzz")
-    // The copy goes by name; a directory in place of the manifest's copy stands for the kill.
+    // The kill came after the directory was made and before the manifest was copied.
     try FileManager.default.createDirectory(
       at: phone.url(phone.layout.storage), withIntermediateDirectories: true)
-    #expect(try await phone.launch().item("k") == nil)
-    #expect(try await phone.launch().item("k") == nil)
+    for _ in 0..<2 { #expect(try await phone.launch().item("k") == nil) }
   }
 }

@@ -7,9 +7,13 @@ package import Phone
 extension PhoneHost {
   /// Lets an event happen now.
   ///
-  /// - Parameter waits: Whether to wait until the kernel has forgotten the old state; an event that
-  ///   comes while an operation is parked must not.
+  /// - Parameters:
+  ///   - event: What happens.
+  ///   - waits: Whether to wait until the kernel has forgotten the old state; an event that comes
+  ///     while an operation is parked must not.
   /// - Returns: What the event did, for reports.
+  /// - Throws: ``PhoneHostError/refused(_:)`` when it cannot happen now; nothing changed then. Else
+  ///   what went wrong half-way.
   @discardableResult
   package func happen(
     _ event: PhoneEvent, waits: Bool = true
@@ -36,7 +40,7 @@ extension PhoneHost {
 
   private func carryOut(_ effect: PhoneEffect, waits: Bool) throws(PhoneHostError) {
     switch effect {
-    case .endApp: endApps()
+    case .endApp: try endApps()
     case .stopDaemon: stopService()
     case .startDaemon: try startService()
     case .removeTree(let path): change(waits: waits) { tree, _ in tree.remove(path) }
@@ -94,10 +98,14 @@ extension PhoneHost {
   // MARK: - Processes
 
   /// Ends the app's processes without notice and waits until they are gone.
-  package func endApps() {
-    let apps = mounted.supervisor.members.filter { $0.role == .app }
-    mounted.killApps()
-    for app in apps { _ = mounted.supervisor.waitUntilEnded(app.number, timeoutMs: 5_000) }
+  ///
+  /// - Throws: ``PhoneHostError/mount(_:)`` when one does not end.
+  package func endApps() throws(PhoneHostError) {
+    do {
+      try mounted.killApps()
+    } catch {
+      throw .mount(error)
+    }
   }
 
   private func stopService() {
@@ -119,6 +127,13 @@ extension PhoneHost {
     return started
   }
 
+  /// Waits until the service has done what it does after an answer, such as a checkpoint, so that
+  /// every operation of a step falls into that step. A service that is dying is waited for, too.
+  func waitUntilServiceRests() {
+    guard let service = runningService else { return }
+    if (try? service.ask(.ping)) == nil { _ = try? service.child.wait(timeoutMs: 5_000) }
+  }
+
   func startService() throws(PhoneHostError) {
     noteCuts()
     let socketPath = "\(runtimeDirectory)/keychain.sock"
@@ -136,7 +151,9 @@ extension PhoneHost {
     try Self.system { () throws(SystemError) in
       let (output, writing) = try Descriptor.pipe()
       var launch = ChildProcess.Launch(serviceCommand(socketPath))
-      launch.descriptors = [nil, writing, .standardError]
+      // On a phone of the lab's own, what the service complains of is what the case provokes.
+      let isLive = state.withLock { $0.setup.seed == nil }
+      launch.descriptors = [nil, writing, isLive ? .standardError : nil]
       let (number, child) = try mounted.supervisor.spawn(
         launch, role: .systemDaemon, name: "keychain service")
       return (SystemService(number: number, child: child, socketPath: socketPath), output)

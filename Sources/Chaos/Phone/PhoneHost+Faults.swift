@@ -26,7 +26,7 @@ extension PhoneHost {
   package func happen(_ request: FaultRequest) throws(PhoneHostError) -> PhonePlan? {
     switch request.kind {
     case .kill:
-      endApps()
+      try endApps()
       return nil
     case .powerCut:
       try checkDomains(request.values.survivors)

@@ -49,6 +49,11 @@ package final class PhoneHost: Sendable {
   /// - Parameters:
   ///   - directory: The mount point; a missing last folder is made, and removed at the end.
   ///   - runtimeDirectory: A private folder for sockets, outside the mount.
+  ///   - programs: Where the phone's programs are.
+  ///   - setup: What the phone is like.
+  ///   - device: What is stored already; `nil` for a new phone.
+  ///   - options: How it is mounted.
+  /// - Throws: ``PhoneHostError``; nothing is mounted or left behind then.
   package init(
     at directory: String, runtimeDirectory: String, programs: Programs, setup: PhoneSetup,
     device: Device? = nil, options: MountOptions = MountOptions()
@@ -67,7 +72,7 @@ package final class PhoneHost: Sendable {
     do {
       mounted = try MountedDevice(
         at: directory,
-        device: device ?? setup.makeDevice(domains: phone.layout.domains), options: options)
+        device: device ?? setup.makeDevice(), options: options)
     } catch {
       throw .mount(error)
     }
@@ -96,9 +101,9 @@ package final class PhoneHost: Sendable {
   /// - Throws: ``PhoneHostError``; the phone is then in no state to be used.
   package func reset(_ setup: PhoneSetup) throws(PhoneHostError) {
     let phone = try Self.newPhone(setup)
-    mountedFaultsOff()
+    disarmAll()
     do {
-      try mounted.replaceDevice(with: setup.makeDevice(domains: phone.layout.domains))
+      try mounted.replaceDevice(with: setup.makeDevice())
     } catch {
       throw .mount(error)
     }
@@ -108,13 +113,6 @@ package final class PhoneHost: Sendable {
       state.cutCount = cutCount
     }
     try setUp()
-  }
-
-  private func mountedFaultsOff() {
-    mounted.withDevice { device in
-      for entry in device.faults.entries where entry.isArmed { device.disarm(entry.id) }
-    }
-    for operation in mounted.held { mounted.release(operation) }
   }
 
   private func setUp() throws(PhoneHostError) {

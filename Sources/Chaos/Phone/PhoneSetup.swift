@@ -6,6 +6,9 @@ package struct PhoneSetup: Sendable {
   package var settings = IOSSettings()
   /// The same settings as options for the phone's programs.
   package var options: [String] = []
+
+  /// Those that the app's process takes too.
+  var appOptions: [String] { options }
   /// A profile for every domain, instead of the phone's own.
   package var profile: PersistenceProfile?
   package var capacityBytes = 64 << 20
@@ -26,11 +29,11 @@ package struct PhoneSetup: Sendable {
   }
 
   /// The device for this phone, empty.
-  package func makeDevice(domains: [StorageDomain]) -> Device {
+  package func makeDevice() -> Device {
     var setup = DeviceSetup()
     setup.capacityBytes = capacityBytes
     setup.startNs = clockStartMs * 1_000_000
-    setup.domains = domains.map { domain in
+    setup.domains = IOSLayout.domains.map { domain in
       DurabilityDomain(
         name: domain.name, prefix: domain.prefix,
         profile: profile ?? PersistenceProfile.named(domain.profile) ?? .ordered)

@@ -24,7 +24,7 @@ final class CasePlayer {
   private(set) var images: [ImageDigest] = []
   private(set) var story: [StoryRow] = []
 
-  init(on host: PhoneHost, launch: AppLaunch, seed: UInt64) {
+  init(on host: PhoneHost, launch: AppLaunch) {
     self.host = host
     self.launch = launch
     let parts = StoreKind.named(launch.store)?.parts ?? []
@@ -55,6 +55,15 @@ final class CasePlayer {
       guard let point = LogicalPoint(rawValue: name), point != .itemCommitted else { return nil }
       counts[point, default: 0] += 1
       return .point(point, occurrence: counts[point, default: 1])
+    }
+  }
+
+  /// How many operations a step made, points not counted: what `op:N` counts.
+  func operationCount(inStep index: Int) -> Int {
+    guard stepRanges.indices.contains(index) else { return 0 }
+    let range = stepRanges[index]
+    return host.mounted.withDevice { device in
+      device.log.count { $0.kind != .point && range.contains($0.number.number - 1) }
     }
   }
 
@@ -177,9 +186,14 @@ final class CasePlayer {
     var armed: FaultID?
     if let fault { armed = try host.arm(fault) }
     let app: AppProcess
-    if let running = self.app { app = running } else { app = try host.start(launch, grown: isGrown) }
+    if let running = self.app {
+      app = running
+    } else {
+      app = try host.start(launch, grown: isGrown)
+    }
     let reply = app.perform(words, atMs: host.nowMs)
     self.app = app.isRunning ? app : nil
+    host.waitUntilServiceRests()
     if let armed, let fault { conclude(armed, fault) }
     oracle.note(host.takeLosses())
     return (reply, fault)

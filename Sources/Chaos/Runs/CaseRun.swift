@@ -18,7 +18,7 @@ package struct CaseRun: Equatable, Sendable {
   package enum Outcome: Equatable, Sendable {
     case asExpected
     /// What should have been shown.
-    case unexpected([[Verdict]])
+    case unexpected(Scenario.Expected)
     /// A fault was armed and never fired, so what was shown proves nothing.
     case neverFired
     /// The lab could not run it; the reason.
@@ -26,6 +26,9 @@ package struct CaseRun: Equatable, Sendable {
   }
 
   package var verdicts: [Verdict] { judgements.map(\.verdict) }
+
+  /// Whether it ran without its faults, as the control of the others.
+  package let isControl: Bool
 }
 
 /// The faults of a run: how many were armed, how many fired, and which never did.
@@ -50,6 +53,13 @@ package struct StoryRow: Equatable, Sendable {
   package let blob: String
   /// The row in which the fault fell.
   package let isFault: Bool
+
+  package init(text: String, key: String, blob: String, isFault: Bool) {
+    self.text = text
+    self.key = key
+    self.blob = blob
+    self.isFault = isFault
+  }
 }
 
 /// All runs of one scenario.
@@ -57,6 +67,8 @@ package struct ScenarioRun: Equatable, Sendable {
   package let scenario: Scenario
   package var controls: [CaseRun] = []
   package var cases: [CaseRun] = []
+  /// Whether some cases were left out on purpose.
+  package var isPartial = false
 
   init(_ scenario: Scenario) {
     self.scenario = scenario

@@ -17,21 +17,32 @@ package final class ScenarioRunner {
   }
 
   /// Runs all cases of a scenario with one store: the controls, then the faults.
-  package func run(_ scenario: Scenario, store: String) throws(PhoneHostError) -> ScenarioRun {
+  ///
+  /// - Parameters:
+  ///   - scenario: What to run.
+  ///   - store: With which store.
+  ///   - part: Only cases that have this part in their name; `nil` for all.
+  /// - Returns: What each case showed.
+  /// - Throws: ``PhoneHostError`` when the lab could not run a case.
+  package func run(
+    _ scenario: Scenario, store: String, only part: String? = nil
+  ) throws(PhoneHostError) -> ScenarioRun {
     var run = ScenarioRun(scenario)
+    run.isPartial = part != nil
     for control in scenario.controls {
       var result = try self.run(control, of: scenario, store: store, isControl: true)
-      result.judge(by: Array(repeating: [.keep], count: max(1, result.verdicts.count)))
+      result.judge(by: .allKeep)
       run.controls.append(result)
     }
     for spread in scenario.cases {
-      for one in try cases(of: spread, in: scenario, store: store) {
+      for one in try cases(of: spread, in: scenario, store: store)
+      where part.map({ one.parts.contains($0) }) ?? true {
         guard let row = scenario.expectedRow(for: one.parts, store: store) else {
           throw .refused("\(scenario.name): nothing is expected of \(store) in case \(one.name)")
         }
-        guard let verdicts = row.verdicts else { continue }
+        if row.expected == .notRun { continue }
         var result = try self.run(one, of: scenario, store: store, isControl: false)
-        result.judge(by: verdicts)
+        result.judge(by: row.expected)
         run.cases.append(result)
       }
     }
@@ -43,16 +54,41 @@ package final class ScenarioRunner {
     _ one: ScenarioCase, of scenario: Scenario, store: String, isControl: Bool
   ) throws(PhoneHostError) -> CaseRun {
     let name = isControl ? "control" + one.parts.map { " \($0)" }.joined() : one.name
-    let caseSeed = Self.seed(seed, scenario.name, store, name)
+    let player = try play(one, of: scenario, store: store, name: name)
+    return result(of: player, one, name, scenario, store, isControl: isControl)
+  }
+
+  /// Runs a case without its faults, and says what one of its steps reached.
+  func record(
+    _ one: ScenarioCase, of scenario: Scenario, store: String, step: Int
+  ) throws(PhoneHostError) -> (control: CaseRun, recording: RandomHistory.Recording) {
+    let player = try play(one, of: scenario, store: store, name: "control")
+    var control = result(of: player, one, "control", scenario, store, isControl: true)
+    control.judge(by: .allKeep)
+    let recording = RandomHistory.Recording(
+      operationCount: player.operationCount(inStep: step), points: player.points(inStep: step))
+    return (control, recording)
+  }
+
+  private func play(
+    _ one: ScenarioCase, of scenario: Scenario, store: String, name: String
+  ) throws(PhoneHostError) -> CasePlayer {
+    let caseSeed = Self.seed(scenario.seed ?? seed, scenario.name, store, name)
     try host.reset(PhoneSetup(one.settings, seed: caseSeed))
     try? Files.remove(acknowledgements)
-    let player = CasePlayer(
-      on: host, launch: launch(store, one.settings), seed: caseSeed)
+    let player = CasePlayer(on: host, launch: launch(store, one.settings))
     try player.play(one.steps)
-    return CaseRun(
+    return player
+  }
+
+  private func result(
+    of player: CasePlayer, _ one: ScenarioCase, _ name: String, _ scenario: Scenario,
+    _ store: String, isControl: Bool
+  ) -> CaseRun {
+    CaseRun(
       scenario: scenario.name, name: name, parts: one.parts, phone: "ios", store: store,
       judgements: player.judgements, faults: player.faults, images: player.images,
-      story: player.story, outcome: .asExpected)
+      story: player.story, outcome: .asExpected, isControl: isControl)
   }
 
   /// Spreads a fault at `each` point over the points that a recording reaches.
@@ -60,12 +96,8 @@ package final class ScenarioRunner {
     of spread: ScenarioCase, in scenario: Scenario, store: String
   ) throws(PhoneHostError) -> [ScenarioCase] {
     guard let step = spread.stepOfEach else { return [spread] }
-    try host.reset(
-      PhoneSetup(
-        spread.settings, seed: Self.seed(seed, scenario.name, store, "recording")))
-    try? Files.remove(acknowledgements)
-    let player = CasePlayer(on: host, launch: launch(store, spread.settings), seed: seed)
-    try player.play(spread.recording.steps)
+    let player = try play(
+      spread.recording, of: scenario, store: store, name: "recording \(spread.name)")
     return spread.cases(at: player.points(inStep: step))
   }
 
@@ -87,15 +119,12 @@ package final class ScenarioRunner {
 
 extension CaseRun {
   /// Compares what was shown with what is right.
-  mutating func judge(by expected: [[Verdict]]) {
+  mutating func judge(by expected: Scenario.Expected) {
     if !faults.neverFired.isEmpty {
       outcome = .neverFired
-      return
+    } else {
+      outcome = expected.accepts(verdicts) ? .asExpected : .unexpected(expected)
     }
-    let fits =
-      verdicts.count == expected.count
-      && zip(verdicts, expected).allSatisfy { $1.contains($0) }
-    outcome = fits ? .asExpected : .unexpected(expected)
   }
 }
 
@@ -110,7 +139,7 @@ extension Scenario {
   package func rowsWithoutCase(of store: String, in run: ScenarioRun) -> [Expectation.Row] {
     guard let own = expectations.first(where: { $0.store == store }) else { return [] }
     return own.rows.filter { row in
-      row.verdicts != nil && !run.cases.contains { own.row(for: $0.parts) == row }
+      row.expected != .notRun && !run.cases.contains { own.row(for: $0.parts) == row }
     }
   }
 }

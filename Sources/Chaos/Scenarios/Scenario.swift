@@ -8,6 +8,8 @@ package struct Scenario: Equatable, Sendable {
   package let name: String
   package let title: String
   package let phones: [String]
+  /// The seed of all that is drawn, where the file fixes one.
+  package let seed: UInt64?
   package let story: String
   /// The stores that it runs with; empty for all.
   package let stores: [String]
@@ -79,14 +81,59 @@ package struct Scenario: Equatable, Sendable {
     package struct Row: Equatable, Sendable {
       /// Each pattern is a set of parts that a case must have; the empty set fits every case.
       package let patterns: [[String]]
-      /// For each verdict in launch order, the words that are right there; `nil` when the case does
-      /// not apply to the store and is not run.
-      package let verdicts: [[Verdict]]?
+      package let expected: Expected
       package let range: SourceRange
     }
   }
 
   package static let goodStore = "good"
+
+  /// What a store must show in a case.
+  package enum Expected: Equatable, Sendable {
+    /// For each verdict in launch order, the words that are right there.
+    case exactly([[Verdict]])
+    /// Every verdict is `keep`, and there is one: what a control must show.
+    case allKeep
+    /// Whatever is no failure.
+    case noFailure
+    /// The case does not apply to the store, and is not run.
+    case notRun
+  }
+}
+
+extension Scenario.Expected: CustomStringConvertible {
+  package func accepts(_ shown: [Verdict]) -> Bool {
+    switch self {
+    case .exactly(let words):
+      shown.count == words.count && zip(shown, words).allSatisfy { $1.contains($0) }
+    case .allKeep: !shown.isEmpty && shown.allSatisfy { $0 == .keep }
+    case .noFailure: !shown.contains(where: \.isFailure)
+    case .notRun: false
+    }
+  }
+
+  /// One word for each launch: `keep|recover`.
+  package var words: [String] {
+    switch self {
+    case .exactly(let words): words.map { $0.map(\.rawValue).joined(separator: "|") }
+    case .allKeep: ["keep"]
+    case .noFailure: ["noFailure"]
+    case .notRun: []
+    }
+  }
+
+  /// `reject, then keep or recover`.
+  package var description: String {
+    switch self {
+    case .exactly(let words):
+      words.isEmpty
+        ? "nothing"
+        : words.map { $0.map(\.rawValue).joined(separator: " or ") }.joined(separator: ", then ")
+    case .allKeep: "keep"
+    case .noFailure: "no failure"
+    case .notRun: "nothing; the case is not for this store"
+    }
+  }
 }
 
 extension Scenario.Expectation {
@@ -101,11 +148,5 @@ extension Scenario.Expectation.Row {
 
   func fits(_ parts: [String]) -> Bool {
     patterns.contains { $0.allSatisfy(parts.contains) }
-  }
-
-  /// Whether these verdicts are what the row asks for.
-  package func accepts(_ shown: [Verdict]) -> Bool {
-    guard let verdicts else { return false }
-    return shown.count == verdicts.count && zip(shown, verdicts).allSatisfy { $1.contains($0) }
   }
 }

@@ -10,6 +10,7 @@ package struct ScenarioReader {
   /// - Parameters:
   ///   - text: The JSON5 text of the file.
   ///   - name: The file's name without its ending.
+  /// - Returns: The scenario.
   /// - Throws: `JSONError` with the place and the nearest valid word.
   package static func read(_ text: [UInt8], name: String) throws(JSONError) -> Scenario {
     let node = try JSONReader.read(text, .json5)
@@ -26,6 +27,7 @@ package struct ScenarioReader {
     let phones = try object.required("phones").list { phone throws(JSONError) in
       try phone.word("phone", of: Self.phones)
     }
+    let seed = try object.optional("seed")?.unsigned()
     let story = try object.required("story").text()
     let stores =
       try object.optional("stores")?.list { store throws(JSONError) in
@@ -37,8 +39,8 @@ package struct ScenarioReader {
     let expectations = try self.expectations(try object.required("expect"))
     try object.finish()
     return Scenario(
-      name: name, title: title, phones: phones, story: story, stores: stores, settings: settings,
-      variations: variations, steps: steps, expectations: expectations)
+      name: name, title: title, phones: phones, seed: seed, story: story, stores: stores,
+      settings: settings, variations: variations, steps: steps, expectations: expectations)
   }
 
   // MARK: - Settings and variations
@@ -224,14 +226,19 @@ package struct ScenarioReader {
     let patterns = member.key.split(separator: ",").map { pattern in
       pattern == "*" ? [] : pattern.split(separator: "+").map(String.init)
     }
-    let verdicts: [[Verdict]]? =
-      if case .null = member.node.content {
-        nil
-      } else {
-        try member.node.list { word throws(JSONError) in try self.verdicts(word) }
-      }
     return Scenario.Expectation.Row(
-      patterns: patterns, verdicts: verdicts, range: member.keyRange)
+      patterns: patterns, expected: try expected(member.node), range: member.keyRange)
+  }
+
+  private func expected(_ node: JSONNode) throws(JSONError) -> Scenario.Expected {
+    switch node.content {
+    case .null: return .notRun
+    case .text:
+      _ = try node.word("expectation", of: ["noFailure"])
+      return .noFailure
+    default:
+      return .exactly(try node.list { word throws(JSONError) in try verdicts(word) })
+    }
   }
 
   /// One verdict, or several that are right: `keep|recover`.

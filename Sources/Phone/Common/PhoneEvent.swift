@@ -19,17 +19,3 @@ package enum PhoneEvent: Equatable, Sendable {
   case diskFull(freeBytes: Int)
   case diskFree
 }
-
-/// The phone that a backup is restored onto.
-package enum BackupTarget: String, CaseIterable, Sendable {
-  case sameDevice = "same"
-  case newDevice = "new"
-}
-
-/// Whether a backup follows the platform.
-package enum BackupRules: String, CaseIterable, Sendable {
-  /// What the platform leaves out of backups, or ties to the old phone, is gone afterwards.
-  case platform
-  /// Every byte as it was, whatever the platform says: a synthetic state.
-  case verbatim
-}

@@ -75,11 +75,12 @@ package struct IOSLayout: Equatable, Sendable {
   ///
   /// The temporary files of both the manifest and the values belong to the values until they are
   /// renamed.
-  package var domains: [StorageDomain] {
-    [
-      StorageDomain(name: "keychain", prefix: Self.keychainDirectory, profile: "atomic-item"),
-      StorageDomain(name: "manifest", prefix: manifest, profile: "apfs"),
-      StorageDomain(name: "values", prefix: container, profile: "apfs"),
+  package static let domains: [StorageDomain] = {
+    let anyContainer = IOSLayout(containerName: "*")
+    return [
+      StorageDomain(name: "keychain", prefix: keychainDirectory, profile: "atomic-item"),
+      StorageDomain(name: "manifest", prefix: anyContainer.manifest, profile: "apfs"),
+      StorageDomain(name: "values", prefix: anyContainer.container, profile: "apfs"),
     ]
-  }
+  }()
 }

@@ -72,8 +72,3 @@ struct Keybag {
     }
   }
 }
-
-/// The phone's own keys could not be read or made.
-struct KeybagFailure: Error, Equatable {
-  var reason: String
-}

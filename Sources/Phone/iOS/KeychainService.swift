@@ -99,15 +99,8 @@ package final class KeychainService {
   }
 
   private func status(for error: DatabaseError) -> SecStatus {
-    switch error.code {
-    case .inputOutput:
-      return .inputOutput
-    case .corrupt, .notADatabase:
-      dieIfDamaged()
-      return .notAvailable
-    default:
-      return .notAvailable
-    }
+    if error.code == .corrupt || error.code == .notADatabase { dieIfDamaged() }
+    return SecStatus(error.code)
   }
 }
 

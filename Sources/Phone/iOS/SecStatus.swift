@@ -1,3 +1,5 @@
+import SQLite
+
 /// An `OSStatus` of Apple's Security framework.
 package struct SecStatus: RawRepresentable, Equatable, Hashable, Sendable {
   package let rawValue: Int32
@@ -37,5 +39,13 @@ package struct SecStatus: RawRepresentable, Equatable, Hashable, Sendable {
     case .missingEntitlement: "A required entitlement isn't present."
     default: "Unknown Keychain Error."
     }
+  }
+}
+
+extension SecStatus {
+  /// What the service answers when its database fails. A full disk is not told apart from a
+  /// database that cannot be opened.
+  init(_ code: DatabaseError.Code) {
+    self = code == .inputOutput ? .inputOutput : .notAvailable
   }
 }

@@ -17,6 +17,7 @@ final class TestPhone {
   var daemon: LocalDaemon
   /// The files as the keychain's service sees them.
   let serviceFiles: NotedFileSystem
+  let serviceJournal = Journal()
   private var launchCount: UInt64 = 0
 
   init(_ settings: IOSSettings = IOSSettings(), lockState: LockState = .unlocked) throws {
@@ -27,7 +28,7 @@ final class TestPhone {
     layout = try IOSLayout(installCount: 1)
     bare = PosixFileSystem(root: scratch.path)
     files = NotedFileSystem(bare, journal)
-    serviceFiles = NotedFileSystem(bare, Journal())
+    serviceFiles = NotedFileSystem(bare, serviceJournal)
     daemon = LocalDaemon(
       Self.service(serviceFiles, console, settings, lockState, seed: 1), journal)
   }

@@ -1,0 +1,164 @@
+import JSON
+
+/// The main job: the gallery, old findings, random histories, and a canary that must be caught.
+package final class Campaign {
+  package struct Plan: Sendable {
+    package var seed: UInt64
+    /// Which stores the gallery runs with.
+    package var galleryStores: [String]
+    /// Which stores random histories must not find a failure in.
+    package var randomStores = ["keychain-only"]
+    /// How many random histories are drawn, over all those stores.
+    package var historyCount: Int
+    /// Findings of earlier runs, which are tried first.
+    package var oldFindings: [Scenario] = []
+
+    package init(seed: UInt64, galleryStores: [String], historyCount: Int) {
+      self.seed = seed
+      self.galleryStores = galleryStores
+      self.historyCount = historyCount
+    }
+  }
+
+  /// A phase of the campaign, for the progress line.
+  package enum Phase: String, CaseIterable, Sendable {
+    case oldFindings = "old findings"
+    case gallery
+    case random
+    case canary
+  }
+
+  package struct Outcome {
+    package var gallery: [ScenarioRun] = []
+    package var oldFindings: [ScenarioRun] = []
+    package var histories: [ScenarioRun] = []
+    package var findings: [RandomFinding] = []
+    package var plannedHistoryCount = 0
+    /// The run in which the canary was caught, and after how many histories.
+    package var canary: (run: CaseRun, tries: Int)?
+    package var wasInterrupted = false
+  }
+
+  /// A failure that a random history showed, with the file that shows it again.
+  package struct RandomFinding {
+    package let run: CaseRun
+    package let scenario: Scenario
+    package let text: String
+  }
+
+  private let runner: ScenarioRunner
+  private let plan: Plan
+  private let shouldStop: () -> Bool
+  private let progress: (Phase, _ done: Int, _ of: Int, _ remark: String) -> Void
+  private var outcome = Outcome()
+
+  /// Prepares a campaign.
+  ///
+  /// - Parameters:
+  ///   - plan: How much of what.
+  ///   - runner: The phone that it runs on.
+  ///   - shouldStop: Asked between cases: the user interrupted, or the time is over.
+  ///   - progress: Told after each step of a phase.
+  package init(
+    _ plan: Plan, on runner: ScenarioRunner, shouldStop: @escaping () -> Bool,
+    progress: @escaping (Phase, _ done: Int, _ of: Int, _ remark: String) -> Void
+  ) {
+    self.plan = plan
+    self.runner = runner
+    self.shouldStop = shouldStop
+    self.progress = progress
+  }
+
+  /// Runs everything.
+  package func run(gallery: [Scenario]) throws(PhoneHostError) -> Outcome {
+    outcome.plannedHistoryCount = plan.historyCount
+    for (index, scenario) in plan.oldFindings.enumerated() where !stops() {
+      for store in scenario.stores {
+        outcome.oldFindings.append(try runner.run(scenario, store: store))
+      }
+      progress(.oldFindings, index + 1, plan.oldFindings.count, remark)
+    }
+    try runGallery(gallery)
+    try runHistories()
+    try runCanary()
+    return outcome
+  }
+
+  private func stops() -> Bool {
+    if shouldStop() { outcome.wasInterrupted = true }
+    return outcome.wasInterrupted
+  }
+
+  private var remark: String {
+    let files = outcome.gallery + outcome.oldFindings
+    let count = outcome.findings.count + files.flatMap(\.all).count { $0.outcome != .asExpected }
+    return count == 0 ? "nothing found so far" : "\(count) found so far"
+  }
+
+  private func runGallery(_ scenarios: [Scenario]) throws(PhoneHostError) {
+    let jobs = scenarios.flatMap { scenario in
+      plan.galleryStores.filter { scenario.stores.isEmpty || scenario.stores.contains($0) }
+        .map { (scenario, $0) }
+    }
+    for (index, job) in jobs.enumerated() where !stops() {
+      outcome.gallery.append(try runner.run(job.0, store: job.1))
+      progress(.gallery, index + 1, jobs.count, remark)
+    }
+  }
+
+  // MARK: - Random histories
+
+  private func runHistories() throws(PhoneHostError) {
+    for number in 0..<plan.historyCount where !plan.randomStores.isEmpty && !stops() {
+      let store = plan.randomStores[number % plan.randomStores.count]
+      let (run, finding) = try runHistory(number, store: store)
+      outcome.histories.append(run)
+      if let finding { outcome.findings.append(finding) }
+      progress(.random, number + 1, plan.historyCount, remark)
+    }
+  }
+
+  /// The canary is a store that is known to lose sessions: an engine that does not see it sees
+  /// nothing.
+  private func runCanary() throws(PhoneHostError) {
+    for number in 0..<Self.canaryTriesMax where outcome.canary == nil && !stops() {
+      let (_, finding) = try runHistory(number, store: Self.canaryStore)
+      if let finding { outcome.canary = (finding.run, number + 1) }
+      progress(.canary, number + 1, Self.canaryTriesMax, "not caught so far")
+    }
+  }
+
+  package static let canaryStore = "recipe"
+  package static let canaryTriesMax = 100
+
+  private func runHistory(
+    _ number: Int, store: String
+  ) throws(PhoneHostError) -> (ScenarioRun, RandomFinding?) {
+    let history = RandomHistory(number: number, seed: plan.seed, store: store)
+    let quiet = Self.scenario(history.quiet, history.name).scenario
+    guard let calm = quiet.cases.first else { throw .refused("a random history is empty") }
+    var run = ScenarioRun(quiet)
+    let (control, recording) = try runner.record(
+      calm, of: quiet, store: store, step: history.hitStep)
+    run.controls.append(control)
+    let (scenario, text) = Self.scenario(history.disturbed(recording), history.name)
+    for one in scenario.cases {
+      var result = try runner.run(one, of: scenario, store: store, isControl: false)
+      result.judge(by: .noFailure)
+      run.cases.append(result)
+    }
+    let bad = run.all.first { $0.outcome != .asExpected }
+    return (run, bad.map { RandomFinding(run: $0, scenario: scenario, text: text) })
+  }
+
+  private static func scenario(
+    _ json: JSONValue, _ name: String
+  ) -> (scenario: Scenario, text: String) {
+    let text = JSONWriter.text(of: json, .pretty)
+    do {
+      return (try ScenarioReader.read(Array(text.utf8), name: name), text)
+    } catch {
+      preconditionFailure("a drawn history is a valid scenario: \(error)")
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package import JSON
+package import Phone
+
+/// What a fault did: what it removed, and what remains.
+package struct InjectReport: Equatable, Sendable {
+  package static let schema = "lab.inject/1"
+
+  /// The word of the catalogue.
+  package var fault: String
+  /// `done`, or `armed` for one that waits for its moment.
+  package var status: String
+  /// The number of an armed fault.
+  package var id: Int?
+  /// When an armed fault fires, in words.
+  package var moment: String?
+  package var removed: [StoredItem] = []
+  package var remains: [StoredItem] = []
+  /// Which rule of the platform makes the state legal.
+  package var rule: String?
+  /// No real phone reaches the state this way.
+  package var isSynthetic = false
+
+  package init(fault: String, status: String) {
+    self.fault = fault
+    self.status = status
+  }
+}
+
+/// One thing that a half of the phone holds.
+package struct StoredItem: Equatable, Sendable {
+  /// `keychain`, `blob` or `index`.
+  package var place: String
+  package var name: String
+  package var bytes: Int?
+  /// The first digits of a digest: enough to see a change.
+  package var digest: String?
+  package var note: String?
+}
+
+extension Inventory {
+  /// Everything that both halves hold, key half first.
+  package var items: [StoredItem] {
+    let keyNames = Set((keys ?? []).compactMap(\.name))
+    var items = (keys ?? []).map { key in
+      StoredItem(
+        place: "keychain", name: key.name ?? "an item that cannot be decrypted", bytes: key.bytes,
+        digest: key.digest)
+    }
+    items += blobs.map { blob in
+      var item = StoredItem(
+        place: "blob", name: blob.name ?? "a file that no index names", bytes: blob.bytes,
+        digest: blob.digest)
+      if blob.bytes == nil {
+        item.note = "its file is missing"
+      } else if let name = blob.name, keys != nil, !keyNames.contains(name) {
+        item.note = "no key of that name"
+      }
+      return item
+    }
+    switch index {
+    case .missing: break
+    case .sound(let bytes):
+      items.append(StoredItem(place: "index", name: "manifest.json", bytes: bytes))
+    case .unparsable(let bytes):
+      items.append(
+        StoredItem(
+          place: "index", name: "manifest.json", bytes: bytes,
+          note: "not JSON: the next launch starts with an empty one"))
+    case .unreadable:
+      items.append(
+        StoredItem(
+          place: "index", name: "manifest.json", note: "not readable: every call fails"))
+    }
+    return items
+  }
+}
+
+extension StoredItem {
+  var json: JSONValue {
+    var fields = JSONObject()
+    fields["place"] = .text(place)
+    fields["name"] = .text(name)
+    fields["bytes"] = bytes.map { .integer($0) }
+    fields["digest"] = digest.map { .text($0) }
+    fields["note"] = note.map { .text($0) }
+    return .object(fields)
+  }
+
+  init(_ json: JSONValue) {
+    place = json["place"]?.text ?? ""
+    name = json["name"]?.text ?? ""
+    bytes = json["bytes"]?.integer.map { Int($0) }
+    digest = json["digest"]?.text
+    note = json["note"]?.text
+  }
+}
+
+extension InjectReport {
+  /// One object with a schema.
+  package var json: JSONValue {
+    var fields = JSONObject()
+    fields["schema"] = .text(Self.schema)
+    fields["fault"] = .text(fault)
+    fields["status"] = .text(status)
+    fields["id"] = id.map { .integer($0) }
+    fields["moment"] = moment.map { .text($0) }
+    fields["removed"] = .list(removed.map(\.json))
+    fields["remains"] = .list(remains.map(\.json))
+    fields["rule"] = rule.map { .text($0) }
+    fields["synthetic"] = .bool(isSynthetic)
+    return .object(fields)
+  }
+
+  /// Reads what ``json`` gives.
+  package init(_ json: JSONValue) {
+    self.init(fault: json["fault"]?.text ?? "", status: json["status"]?.text ?? "")
+    id = json["id"]?.integer.map { Int($0) }
+    moment = json["moment"]?.text
+    removed = (json["removed"]?.list ?? []).map(StoredItem.init)
+    remains = (json["remains"]?.list ?? []).map(StoredItem.init)
+    rule = json["rule"]?.text
+    isSynthetic = json["synthetic"]?.bool ?? false
+  }
+}

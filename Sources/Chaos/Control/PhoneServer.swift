@@ -1,0 +1,219 @@
+import Device
+package import JSON
+package import Linux
+import Mount
+import Phone
+import Ports
+
+/// Serves the control socket of a mounted phone: what people and scripts tell it.
+///
+/// Every message is answered, and an injection only when it is done.
+package final class PhoneServer: Sendable {
+  private let host: PhoneHost
+  private let name: String
+  /// Whether the phone is to end, once somebody asked for it.
+  private let ending = Locked(false)
+  private let start: Start
+  /// One command at a time: two injections never mix.
+  private let turn = Locked(())
+
+  /// The phone as it was at the mount, for `reset --device`.
+  private struct Start: Sendable {
+    let volume: Volume
+    let state: PhoneHost.State
+  }
+
+  package init(_ host: PhoneHost, name: String) {
+    self.host = host
+    self.name = name
+    start = Start(
+      volume: host.mounted.withDevice { $0.live }, state: host.state.withLock { $0 })
+  }
+
+  /// Answers one message.
+  package func answer(_ message: String, passing passed: Descriptor?) -> String {
+    let verb: PhoneVerb
+    do {
+      verb = try PhoneVerb(message)
+    } catch {
+      return PhoneAnswer.misunderstood("\(error)").text
+    }
+    return turn.withLock { _ in answer(verb, passed) }.text
+  }
+
+  /// Waits until somebody asks the phone to end; `false` when the time ran out.
+  package func waitUntilAsked(timeoutMs: Int) -> Bool {
+    ending.wait(timeoutMs: timeoutMs) { $0 ? true : nil } ?? false
+  }
+
+  private func answer(_ verb: PhoneVerb, _ passed: Descriptor?) -> PhoneAnswer {
+    do {
+      return .result(try perform(verb, passed))
+    } catch let error as FaultGrammarError {
+      return .misunderstood(
+        error.reason + (error.allowed.map { "   allowed: \($0)" } ?? ""))
+    } catch {
+      return .refused("\(error)")
+    }
+  }
+
+  private func perform(_ verb: PhoneVerb, _ passed: Descriptor?) throws -> JSONValue {
+    switch verb {
+    case .status: return status
+    case .faults: return faults
+    case .inject(let order): return try inject(order).json
+    case .disarm(let id):
+      host.mounted.withDevice { $0.disarm(FaultID(id)) }
+      return faults
+    case .release: return release()
+    case .reset(let device): return try reset(device: device)
+    case .snapshot(let name, let half): return try snapshot(name, half)
+    case .restore(let name, let half, let device): return try restore(name, half, device)
+    case .register(let name): return try register(name, passed)
+    case .app(let words): return try app(words)
+    case .unmount:
+      let result = faults
+      ending.withLock { $0 = true }
+      return result
+    }
+  }
+
+  // MARK: - Reports
+
+  /// What the phone is and does now; also the content of `.lab/status.json`.
+  package var status: JSONValue {
+    let (phone, setup) = host.state.withLock { ($0.phone, $0.setup) }
+    let device = host.mounted.withDevice { device in
+      (operations: device.operationCount, free: device.freeBytes, capacity: device.capacityBytes)
+    }
+    let members = host.mounted.supervisor.members.map { member -> JSONValue in
+      [
+        "name": .text(member.name), "pid": .integer(Int(member.process)),
+        "role": .text(member.role.rawValue),
+      ]
+    }
+    return [
+      "schema": "lab.status/1", "name": .text(name), "phone": "ios",
+      "lockState": .text(phone.lockState.rawValue), "installed": .bool(phone.isInstalled),
+      "operations": .integer(device.operations), "freeBytes": .integer(device.free),
+      "capacityBytes": .integer(device.capacity),
+      "clock": setup.seed == nil ? "real" : "virtual", "processes": .list(members),
+      "held": .list(host.mounted.held.map { .text($0.words) }),
+      "toolErrors": .object(
+        JSONObject(
+          host.mounted.toolErrors.map { .init(key: $0.key, value: .integer($0.value)) })),
+      "faults": faults["faults"] ?? .list([]),
+    ]
+  }
+
+  /// The content of `.lab/operations.ndjson`: one line for each recent operation.
+  package var operations: String {
+    host.mounted.withDevice { device in
+      device.log.map { JSONWriter.text(of: $0.json) + "\n" }.joined()
+    }
+  }
+
+  private var faults: JSONValue {
+    let entries = host.mounted.withDevice { $0.faults.entries }
+    let requests = host.state.withLock { $0.requests }
+    return [
+      "schema": "lab.faults/1",
+      "faults": .list(
+        entries.map { entry in
+          let words = requests[entry.id]?.description ?? entry.fault.name
+          return [
+            "id": .integer(entry.id.number), "fault": .text(words),
+            "status": .text(Self.words(entry)), "fired": .integer(entry.firedCount),
+          ]
+        }),
+    ]
+  }
+
+  private static func words(_ entry: FaultBoard.Entry) -> String {
+    if entry.firedCount > 0 { return "fired" }
+    return entry.isArmed ? "armed" : "expired"
+  }
+
+  // MARK: - Faults
+
+  private func inject(_ order: PhoneVerb.InjectOrder) throws -> InjectReport {
+    let request = try FaultRequest(
+      order.text, at: order.at, times: order.times, parameters: order.parameters)
+    if let trigger = request.trigger {
+      guard trigger != .each else {
+        throw FaultGrammarError("'each' belongs into a scenario; name one point here")
+      }
+      var report = InjectReport(fault: request.kind.rawValue, status: "armed")
+      report.id = try host.arm(request).number
+      report.moment = "\(trigger)"
+      return report
+    }
+    return try change(by: request.kind.rawValue) { try host.happen(request) }
+  }
+
+  /// Has something happen, and notes what both halves held before and after.
+  private func change(by fault: String, _ body: () throws -> PhonePlan?) throws -> InjectReport {
+    let before = try host.inventory().items
+    let plan = try body()
+    host.mounted.waitUntilServing()
+    let after = try host.inventory().items
+    var report = InjectReport(fault: fault, status: "done")
+    report.removed = before.filter { old in
+      !after.contains { $0.place == old.place && $0.name == old.name }
+    }
+    report.remains = after
+    report.rule = plan?.reason
+    report.isSynthetic = plan?.isSynthetic ?? false
+    return report
+  }
+
+  private func release() -> JSONValue {
+    let held = host.mounted.held
+    for operation in held { host.mounted.release(operation) }
+    return ["released": .list(held.map { .text($0.words) })]
+  }
+
+  private func reset(device: Bool) throws -> JSONValue {
+    host.disarmAll()
+    guard device else { return faults }
+    return try change(by: "reset") {
+      try host.goBack(to: start.volume, start.state)
+      return nil
+    }.json
+  }
+
+  // MARK: - Backups
+
+  private func snapshot(_ name: String, _ half: Scenario.HalfChoice) throws -> JSONValue {
+    try host.happen(.snapshot(half.halves, name: name))
+    let items = try host.inventory().items
+    return [
+      "schema": "lab.snapshot/1", "name": .text(name), "half": .text(half.rawValue),
+      "items": .list(items.map(\.json)),
+    ]
+  }
+
+  private func restore(
+    _ name: String, _ half: Scenario.HalfChoice, _ device: String
+  ) throws -> JSONValue {
+    try change(by: "restore") {
+      try host.happen(
+        .restore(
+          half.halves, name: name, onto: BackupTarget(rawValue: device) ?? .sameDevice,
+          half == .both ? .platform : .verbatim))
+    }.json
+  }
+
+  // MARK: - Processes
+
+  private func register(_ name: String, _ passed: Descriptor?) throws -> JSONValue {
+    guard let passed else { throw PhoneHostError.refused("no process came with the message") }
+    let number = try host.mounted.supervisor.register(
+      Pidfd(owning: passed), role: .app, name: name)
+    return ["process": .integer(Int(number.number))]
+  }
+
+  private func app(_ words: [String]) throws -> JSONValue {
+    ["command": .list(try host.liveAppCommand(words).map(JSONValue.text))]
+  }
+}

@@ -1,0 +1,76 @@
+import Glibc
+import Linux
+import Mount
+
+/// A phone of the lab's own, mounted out of sight for as long as cases run on it.
+///
+/// Whatever a killed lab left of one is cleaned up when the next one starts.
+package final class Lane: Sendable {
+  package let host: PhoneHost
+  private let registration: Registration
+
+  /// Mounts it.
+  ///
+  /// - Parameters:
+  ///   - programs: Where the phone's programs are.
+  ///   - processor: The one that the serving thread is confined to; `nil` for any.
+  /// - Throws: ``PhoneHostError``; nothing is mounted or left behind then.
+  package init(programs: PhoneHost.Programs, processor: Int? = nil) throws(PhoneHostError) {
+    let mounts = Self.folder("mounts")
+    do {
+      try Self.makePrivate(mounts)
+      let registry = try Registry(at: Self.folder("lanes"))
+      Self.removeEmptyFolders(in: mounts, registry)
+      let directory = "\(mounts)/\(getpid())-\(Clocks.monotonicNs)"
+      registration = try registry.register(directory: directory)
+      var options = MountOptions()
+      options.processor = processor
+      var setup = PhoneSetup()
+      setup.seed = 0
+      let runtime = registration.socketPath.split(separator: "/").dropLast()
+      host = try PhoneHost(
+        at: directory, runtimeDirectory: "/" + runtime.joined(separator: "/"),
+        programs: programs, setup: setup, options: options)
+    } catch let error as PhoneHostError {
+      throw error
+    } catch let error as MountError {
+      throw .mount(error)
+    } catch let error as SystemError {
+      throw .system(error)
+    } catch {
+      throw .refused("\(error)")
+    }
+  }
+
+  package func close() {
+    host.shutDown()
+    registration.remove()
+  }
+
+  private static func folder(_ kind: String) -> String {
+    if let runtime = Files.environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
+      return "\(runtime)/lab-\(kind)"
+    }
+    return "/tmp/lab-\(getuid())-\(kind)"
+  }
+
+  private static func makePrivate(_ folder: String) throws(SystemError) {
+    do {
+      try Files.makeDirectory(folder)
+    } catch {
+      guard error.code == EEXIST else { throw error }
+      let status = try Files.status(folder)
+      guard status.isDirectory, status.owner == geteuid() else {
+        throw SystemError(call: "use", subject: folder, code: EPERM)
+      }
+    }
+  }
+
+  /// Mount points of labs that were killed; one that is in use cannot be removed.
+  private static func removeEmptyFolders(in mounts: String, _ registry: Registry) {
+    _ = registry.list()
+    for name in (try? Files.list(mounts)) ?? [] {
+      Files.removeIfEmpty("\(mounts)/\(name)")
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package import Chaos
+import Device
+package import JSON
+package import Terminal
+
+/// What a campaign found: the table for people, and `lab.chaos/1` for programs.
+package struct ChaosReport {
+  package static let schema = "lab.chaos/1"
+
+  private let outcome: Campaign.Outcome
+  private let seed: UInt64
+
+  package init(_ outcome: Campaign.Outcome, seed: UInt64) {
+    self.outcome = outcome
+    self.seed = seed
+  }
+
+  private var verdict: RunVerdict { RunVerdict(outcome.oldFindings + outcome.gallery) }
+  private var everything: [ScenarioRun] {
+    outcome.oldFindings + outcome.gallery + outcome.histories
+  }
+
+  package var exitCode: ExitCode {
+    if outcome.wasInterrupted { return .interrupted }
+    if !outcome.findings.isEmpty || verdict.outcome == .finding { return .finding }
+    if outcome.canary == nil { return .defect }
+    return verdict.outcome == .neverFired ? .neverFired : .asExpected
+  }
+
+  // MARK: - For people
+
+  /// All lines, verdict before statistics, none wider than 100 columns.
+  ///
+  /// - Parameters:
+  ///   - showsAll: Every case, not only those of the known losses.
+  ///   - console: Where they are shown; decides width and colour.
+  /// - Returns: The lines for stdout.
+  package func lines(showsAll: Bool, for console: Console) -> [String] {
+    galleryLines(showsAll: showsAll, for: console) + statistics
+  }
+
+  private func galleryLines(showsAll: Bool, for console: Console) -> [String] {
+    let (good, bad) = verdict.counts
+    var lines = [
+      "GALLERY  \(good + bad) runs, \(bad == 0 ? "all as expected" : "\(bad) NOT as expected")",
+      "  " + RunTable.legend,
+    ]
+    let scenarios = Self.grouped(outcome.gallery)
+    let names = scenarios.flatMap { $0.compactMap { $0.all.first?.store } }
+    let stores = names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    let (table, foldedCount) = Self.table(of: scenarios, stores, showsAll: showsAll)
+    lines += table.lines(for: console)
+    if foldedCount > 0 { lines.append("  \(foldedCount) more rows without a loss: -v") }
+    return lines
+  }
+
+  private static func grouped(_ runs: [ScenarioRun]) -> [[ScenarioRun]] {
+    runs.reduce(into: [[ScenarioRun]]()) { groups, run in
+      if groups.last?.first?.scenario.name == run.scenario.name {
+        groups[groups.count - 1].append(run)
+      } else {
+        groups.append([run])
+      }
+    }
+  }
+
+  private static func table(
+    of scenarios: [[ScenarioRun]], _ stores: [String], showsAll: Bool
+  ) -> (Table, foldedCount: Int) {
+    var table = Table(["scenario"] + stores)
+    var foldedCount = 0
+    for columns in scenarios {
+      let rows = RunTable(columns).rows(stores: stores)
+      let shown = showsAll ? rows : rows.filter(\.hasLoss)
+      foldedCount += rows.count - shown.count
+      guard let first = shown.first, let name = columns.first?.scenario.name else { continue }
+      if first.isOnly {
+        table.add([Table.Cell(name)] + first.cells)
+      } else {
+        table.add(Table.Cell(name))
+        for row in shown { table.add([Table.Cell("  \(row.name)")] + row.cells) }
+      }
+    }
+    return (table, foldedCount)
+  }
+
+  private var statistics: [String] {
+    let faults = everything.reduce(into: FaultTally()) { $0 += $1.faults }
+    let controls = everything.flatMap(\.controls)
+    let fine = controls.count { $0.outcome == .asExpected }
+    let states = crashStates
+    let canary =
+      outcome.canary.map { "canary caught (\($0.tries) tries)" } ?? "CANARY NOT CAUGHT"
+    return [
+      "RANDOM   \(outcome.histories.count) of \(outcome.plannedHistoryCount) histories, "
+        + "\(outcome.findings.count) violations",
+      "STATES   \(states.origins) kills and power cuts -> \(states.images) images -> "
+        + "\(states.outcomes) outcomes",
+      "FAULTS   \(faults.armed) armed, \(faults.fired) fired, \(faults.neverFired.count) never fired",
+      "TRUST    controls \(fine) of \(controls.count), \(canary)",
+    ]
+  }
+
+  /// How many kills and power cuts there were, how many different images they left, and how many
+  /// different outcomes those had.
+  private var crashStates: (origins: Int, images: Int, outcomes: Int) {
+    let cases = everything.flatMap(\.cases).filter { !$0.images.isEmpty }
+    let images = Set(cases.flatMap(\.images))
+    let outcomes = Set(cases.map { $0.verdicts.map(\.rawValue).joined(separator: ",") })
+    return (cases.reduce(0) { $0 + $1.images.count }, images.count, outcomes.count)
+  }
+
+  /// One block for each finding, each with the command that shows it again.
+  ///
+  /// - Parameter paths: Where the files of random findings were written, in their order.
+  /// - Returns: The lines for stdout; none when nothing was found.
+  package func findingLines(filesAt paths: [String]) -> [String] {
+    var lines = verdict.findingLines { "./lab run \($0) --seed \(seed)" }
+    for (index, finding) in outcome.findings.enumerated() {
+      let path = index < paths.count ? paths[index] : finding.run.scenario
+      lines += FindingText(finding.run, of: finding.scenario).lines(
+        number: index + 1, of: outcome.findings.count,
+        replay: "./lab run \(path) --store \(finding.run.store)")
+    }
+    return lines
+  }
+
+  package var neverFiredLines: [String] { verdict.neverFiredLines }
+
+  /// The last line but one: what it all comes to.
+  package var conclusion: String {
+    if outcome.wasInterrupted { return "INTERRUPTED. No findings so far is no pass." }
+    let count = outcome.findings.count + verdict.findings.count
+    if count > 0 { return "\(count) finding\(count == 1 ? "" : "s")." }
+    if outcome.canary == nil {
+      return "The canary, a store that is known to lose sessions, was not caught: no pass."
+    }
+    return "No findings. The known-bad stores lose sessions, as their files say."
+  }
+
+  // MARK: - For programs
+
+  /// `lab.chaos/1`. Two runs with one seed and one budget give the same text.
+  ///
+  /// - Parameter paths: Where the files of random findings were written, in their order.
+  /// - Returns: One object.
+  package func json(filesAt paths: [String]) -> JSONValue {
+    let (good, bad) = RunVerdict(everything).counts
+    let states = crashStates
+    return [
+      "schema": .text(Self.schema), "seed": .number(seed),
+      "scenarios": ["asExpected": .integer(good), "unexpected": .integer(bad)],
+      "faults": RunJSON.faults(everything.reduce(into: FaultTally()) { $0 += $1.faults }),
+      "crashStates": [
+        "origins": .integer(states.origins), "images": .integer(states.images),
+        "outcomes": .integer(states.outcomes),
+      ],
+      "random": [
+        "histories": .integer(outcome.histories.count),
+        "planned": .integer(outcome.plannedHistoryCount),
+      ],
+      "canary": [
+        "store": .text(Campaign.canaryStore), "caught": .bool(outcome.canary != nil),
+        "tries": .integer(outcome.canary?.tries ?? Campaign.canaryTriesMax),
+      ],
+      "interrupted": .bool(outcome.wasInterrupted),
+      "phones": ["ios"], "tiers": ["mounted"],
+      "stores": .list(stores.map(JSONValue.text)),
+      "findings": .list(galleryFindings + randomFindings(paths)),
+      "runs": .list(
+        outcome.gallery.flatMap { run in run.all.map { RunJSON.row($0, in: run.scenario) } }),
+    ]
+  }
+
+  private var stores: [String] {
+    Set(everything.flatMap(\.all).map(\.store)).sorted()
+  }
+
+  private var galleryFindings: [JSONValue] {
+    verdict.findings.map { finding in
+      Self.row(
+        finding.run,
+        replay: "./lab run \(finding.run.scenario) --store \(finding.run.store) --seed \(seed)")
+    }
+  }
+
+  private func randomFindings(_ paths: [String]) -> [JSONValue] {
+    outcome.findings.enumerated().map { index, finding in
+      Self.row(
+        finding.run,
+        replay: "./lab run \(index < paths.count ? paths[index] : finding.run.scenario) --store "
+          + finding.run.store)
+    }
+  }
+
+  private static func row(_ run: CaseRun, replay: String) -> JSONValue {
+    [
+      "failure": .text(run.verdicts.first(where: \.isFailure)?.rawValue ?? "unexpected"),
+      "scenario": .text(run.scenario), "case": .text(run.name), "store": .text(run.store),
+      "phone": .text(run.phone), "replay": .text(replay),
+    ]
+  }
+}

@@ -1,0 +1,45 @@
+package import Chaos
+import Device
+package import JSON
+
+/// The machine-readable forms of runs. No clock time and no absolute path, so that two equal runs
+/// give equal texts.
+package enum RunJSON {
+  /// `lab.run/1`.
+  package static func run(_ runs: [ScenarioRun], seed: UInt64) -> JSONValue {
+    [
+      "schema": "lab.run/1", "seed": .number(seed),
+      "runs": .list(runs.flatMap { run in run.all.map { row($0, in: run.scenario) } }),
+    ]
+  }
+
+  static func row(_ one: CaseRun, in scenario: Scenario) -> JSONValue {
+    var fields = JSONObject()
+    fields["scenario"] = .text(one.scenario)
+    fields["case"] = .text(one.name)
+    fields["phone"] = .text(one.phone)
+    fields["store"] = .text(one.store)
+    fields["client"] = "seed"
+    fields["tier"] = "mounted"
+    fields["verdicts"] = .list(one.verdicts.map { .text($0.rawValue) })
+    fields["expected"] = .list(expected(one, in: scenario).words.map(JSONValue.text))
+    fields["asExpected"] = .bool(one.outcome == .asExpected)
+    fields["faults"] = faults(one.faults)
+    fields["images"] = .list(one.images.map { .text($0.description) })
+    if case .failed(let reason) = one.outcome { fields["failure"] = .text(reason) }
+    return .object(fields)
+  }
+
+  private static func expected(_ one: CaseRun, in scenario: Scenario) -> Scenario.Expected {
+    if case .unexpected(let expected) = one.outcome { return expected }
+    if one.isControl { return .allKeep }
+    return scenario.expectedRow(for: one.parts, store: one.store)?.expected ?? .notRun
+  }
+
+  package static func faults(_ tally: FaultTally) -> JSONValue {
+    [
+      "armed": .integer(tally.armed), "fired": .integer(tally.fired),
+      "neverFired": .list(tally.neverFired.map(JSONValue.text)),
+    ]
+  }
+}

@@ -1,0 +1,106 @@
+package import Chaos
+import Ports
+package import Terminal
+
+/// The cases of one scenario against the stores, as people see it.
+package struct RunTable {
+  private let runs: [ScenarioRun]
+
+  /// - Parameter runs: Runs of one scenario, one for each store, in the order of the columns.
+  package init(_ runs: [ScenarioRun]) {
+    self.runs = runs
+  }
+
+  package static let legend =
+    "* known-bad store, failed as its file says   - not reached or not for this store   "
+    + "! not expected"
+
+  private var stores: [String] { runs.compactMap { $0.all.first?.store } }
+
+  /// The names of all cases, in the order in which they first occur.
+  private var cases: [(name: String, parts: [String])] {
+    var names: [(name: String, parts: [String])] = []
+    for one in runs.flatMap(\.cases) where !names.contains(where: { $0.name == one.name }) {
+      names.append((one.name, one.parts))
+    }
+    return names
+  }
+
+  package var table: Table {
+    var table = Table(["case"] + stores)
+    for row in rows(stores: stores) { table.add([Table.Cell(row.name)] + row.cells) }
+    return table
+  }
+
+  /// One case against the stores.
+  struct Row {
+    let name: String
+    /// Whether the scenario has no other case.
+    let isOnly: Bool
+    let cells: [Table.Cell]
+    /// Whether a store failed in it, expected or not.
+    let hasLoss: Bool
+  }
+
+  func rows(stores: [String]) -> [Row] {
+    cases.map { name, parts in
+      let hits = stores.map { store in
+        runs.flatMap(\.cases).first { $0.name == name && $0.store == store }
+      }
+      return Row(
+        name: Self.words(name, parts), isOnly: parts.isEmpty, cells: hits.map { $0.map(Self.cell) ?? Table.Cell("-") },
+        hasLoss: hits.contains { one in
+          one.map { $0.outcome != .asExpected || $0.verdicts.contains(where: \.isFailure) } ?? false
+        })
+    }
+  }
+
+  /// A point always stands with its words.
+  package static func words(_ name: String, _ parts: [String]) -> String {
+    guard !parts.isEmpty else { return name }
+    return parts.map { part in
+      let word = part.split(separator: "#").first.map(String.init) ?? part
+      return LogicalPoint(rawValue: word).map { "\(part) (\($0.words))" } ?? part
+    }.joined(separator: ", ")
+  }
+
+  private static func cell(_ one: CaseRun) -> Table.Cell {
+    let words = Self.verdicts(one)
+    switch one.outcome {
+    case .asExpected:
+      let isKnownBad = one.verdicts.contains(where: \.isFailure)
+      return Table.Cell(isKnownBad ? "\(words) *" : words, tone(one.verdicts))
+    case .unexpected: return Table.Cell("! \(words)", .fail)
+    case .neverFired: return Table.Cell("! never fired", .fail)
+    case .failed: return Table.Cell("! not run", .fail)
+    }
+  }
+
+  package static func verdicts(_ one: CaseRun) -> String {
+    let words = one.judgements.map { judgement in
+      judgement.generationsBehind > 0
+        ? "\(judgement.verdict.rawValue) -\(judgement.generationsBehind)"
+        : judgement.verdict.rawValue
+    }
+    return words.isEmpty ? "quiet" : folded(words).joined(separator: ", ")
+  }
+
+  /// `keep x2` for two equal words in a row.
+  private static func folded(_ words: [String]) -> [String] {
+    var groups: [(word: String, count: Int)] = []
+    for word in words {
+      if groups.last?.word == word {
+        groups[groups.count - 1].count += 1
+      } else {
+        groups.append((word, 1))
+      }
+    }
+    return groups.map { $0.count == 1 ? $0.word : "\($0.word) x\($0.count)" }
+  }
+
+  private static func tone(_ verdicts: [Verdict]) -> Tone {
+    if verdicts.contains(where: \.isFailure) { return .fail }
+    let isWaiting = verdicts.contains { [.defer, .reject, .cleanOut].contains($0) }
+    return isWaiting ? .wait : .good
+  }
+}

@@ -1,0 +1,157 @@
+import Chaos
+import JSON
+import Mount
+import Terminal
+
+/// `lab inject FAULT`: one fault now, or armed for a moment.
+enum InjectCommand {
+  private static let at = Option("at", .text("WHEN"), "arm it for a moment, such as K1 or rename:*")
+  private static let times = Option(
+    "times", .integer("N", in: 1...1_000_000), "how often an armed fault fires; default 1")
+  private static let parameters = FaultParameter.allCases.map { parameter in
+    Option(parameter.rawValue, .text("VALUE"), parameter.summary)
+  }
+
+  /// The options that give a fault its moment and its values.
+  static var faultOptions: [any OptionDefinition] { [at, times] + parameters }
+
+  static var command: Command {
+    var command = Command("inject", "one fault on a mounted phone, now or at a moment", run: run)
+    command.description = [
+      "Returns when it is done, and prints what it removed and what remains. With --at, or in the "
+        + "short form FAULT@WHEN, the fault waits for its moment; `lab faults` says what became "
+        + "of it.",
+      "Moments: a point (K0 K1 B0 B1 M1 S0 S1 R0 R1), recovery, op:17, or a call and a path such "
+        + "as rename:*.bak#2. `lab list faults` and `lab list points` show all words.",
+    ]
+    command.arguments = [Argument("FAULT")]
+    command.options = [PhoneLink.on] + faultOptions + [json]
+    command.examples = [
+      ("lab inject keychain-reset", "the system forgets every keychain item"),
+      ("lab inject kill@K1", "the next save dies between its two writes"),
+      ("lab inject power-cut --survivors seed:7", "the power fails now"),
+    ]
+    return command
+  }
+
+  /// The fault that a command line names.
+  static func order(_ text: String, _ invocation: Invocation) throws -> PhoneVerb.InjectOrder {
+    var values: [String: String] = [:]
+    for option in parameters {
+      if let value = invocation.value(option) { values[option.name] = value }
+    }
+    let order = PhoneVerb.InjectOrder(
+      text, at: invocation.value(at), times: invocation.value(times) ?? 1, parameters: values)
+    do {
+      _ = try FaultRequest(
+        order.text, at: order.at, times: order.times, parameters: order.parameters)
+    } catch {
+      let allowed = error.allowed.map { $0.count <= 80 ? "   (\($0))" : "" } ?? ""
+      throw Failure.wrongUsage("\(error.reason)\(allowed)", help: "lab list faults")
+    }
+    return order
+  }
+
+  private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    let order = try order(invocation.argument("FAULT") ?? "", invocation)
+    let link = try PhoneLink(invocation)
+    let report = InjectReport(try link.call(.inject(order)))
+    if invocation.has(json) {
+      console.result(JSONWriter.text(of: report.json))
+    } else {
+      show(report, on: link.entry.name, console)
+    }
+    return .asExpected
+  }
+
+  static func show(_ report: InjectReport, on phone: String, _ console: Console) {
+    if report.status == "armed" {
+      console.result(
+        "\(report.fault) on \(phone): armed as fault \(report.id ?? 0), for "
+          + "\(report.moment ?? "its moment")")
+      console.note("next: run the app, then lab faults")
+      return
+    }
+    console.result("\(report.fault) on \(phone) (ios): done")
+    show("removed", report.removed, console)
+    show("remains", report.remains, console)
+    if let rule = report.rule {
+      console.result("  \(report.isSynthetic ? "synthetic" : "can happen"): \(rule)")
+    }
+    console.note("undo: lab reset --device")
+  }
+
+  static func show(_ word: String, _ items: [StoredItem], _ console: Console) {
+    guard !items.isEmpty else {
+      console.result("  \(word)   nothing")
+      return
+    }
+    let width = items.map(\.name.count).max() ?? 0
+    for (index, item) in items.enumerated() {
+      let name = item.name + String(repeating: " ", count: width - item.name.count)
+      let bytes = item.bytes.map { "\($0) bytes" } ?? ""
+      let padded = String(repeating: " ", count: max(0, 12 - bytes.count)) + bytes
+      let place = item.place + String(repeating: " ", count: max(0, 8 - item.place.count))
+      let note = item.note.map { "   \($0)" } ?? ""
+      console.result("  \(index == 0 ? word : "       ")   \(place)  \(name) \(padded)\(note)")
+    }
+  }
+}
+
+/// `lab snapshot NAME` and `lab restore NAME`: backups, of one half or both.
+enum SnapshotCommand {
+  static let half = Option<Scenario.HalfChoice>(
+    "half", .word("HALF"), "key, blob or both (default)")
+
+  static var command: Command {
+    var command = Command("snapshot", "a backup of a mounted phone", run: run)
+    command.arguments = [Argument("NAME")]
+    command.options = [PhoneLink.on, half, json]
+    return command
+  }
+
+  private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    let name = invocation.argument("NAME") ?? ""
+    let half = invocation.value(half) ?? .both
+    let link = try PhoneLink(invocation)
+    let answer = try link.call(.snapshot(name: name, half: half))
+    if invocation.has(json) {
+      console.result(JSONWriter.text(of: answer))
+    } else {
+      console.result("snapshot '\(name)' of \(link.entry.name): \(half.rawValue)")
+      console.note("next: lab restore \(name)")
+    }
+    return .asExpected
+  }
+}
+
+enum RestoreCommand {
+  private static let device = Option(
+    "device", .word("DEVICE", of: ["same", "new"]), "onto the same phone (default) or a new one")
+
+  static var command: Command {
+    var command = Command("restore", "bring a backup back", run: run)
+    command.description = [
+      "Both halves follow the platform's rules: what no backup holds is gone afterwards. One half "
+        + "alone is brought back byte by byte, which no real phone does: a synthetic state."
+    ]
+    command.arguments = [Argument("NAME")]
+    command.options = [PhoneLink.on, SnapshotCommand.half, device, json]
+    return command
+  }
+
+  private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    let link = try PhoneLink(invocation)
+    let answer = try link.call(
+      .restore(
+        name: invocation.argument("NAME") ?? "",
+        half: invocation.value(SnapshotCommand.half) ?? .both,
+        device: invocation.value(device) ?? "same"))
+    if invocation.has(json) {
+      console.result(JSONWriter.text(of: answer))
+    } else {
+      InjectCommand.show(InjectReport(answer), on: link.entry.name, console)
+    }
+    return .asExpected
+  }
+}

@@ -1,0 +1,82 @@
+import Chaos
+import Device
+import Glibc
+import JSON
+import Linux
+import Mount
+import Terminal
+
+/// `lab mount DIR`: a live phone, until it is unmounted.
+enum MountCommand {
+  private static let phone = Option(
+    "phone", .word("PHONE", of: ["ios"]), "which phone; default ios")
+  private static let profile = Option(
+    "profile", .word("NAME", of: PersistenceProfile.all.map(\.name)),
+    "what the device promises about a power cut, for all of it")
+  private static let capacity = Option(
+    "capacity", .size, "how much the device holds; default 64MiB")
+  private static let attributes = Flag("xattr", "serve extended attributes; slower writes")
+  private static let knobs = ScenarioSettings.phoneKeys.map { key in
+    Option(key.option, .word("WORD", of: key.values), "\(key.meaning); default \(key.values[0])")
+  }
+
+  static var command: Command {
+    var command = Command("mount", "a live fake phone on a folder", run: run)
+    command.description = [
+      "Mounts a phone on an empty or a new folder and serves it until `lab unmount`, Ctrl-C or a "
+        + "signal. Any program may use it: what it stores there is what the phone stores.",
+      "With --image everything is kept in one file, and is there again the next time.",
+    ]
+    command.arguments = [Argument("DIR")]
+    command.options = [phone, profile, capacity, attributes] + knobs
+    command.exitCodes = [
+      (.asExpected, "unmounted, or ended by SIGTERM"), (.interrupted, "ended by Ctrl-C"),
+      (.neverFired, "an armed fault never fired"),
+    ]
+    command.examples = [
+      ("lab mount my-phone &", "a phone in the background"),
+      ("lab mount p --profile posix-weak", "with the weakest device that POSIX allows"),
+    ]
+    return command
+  }
+
+  private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    let directory = invocation.argument("DIR") ?? "."
+    let interrupts = try Interrupts(console)
+    let registry = try Registry()
+    let programs = try PhoneHost.Programs(besideExecutable: Files.currentExecutable())
+    var settings = ScenarioSettings()
+    for (key, option) in zip(ScenarioSettings.phoneKeys, knobs) {
+      if let value = invocation.value(option) { settings[key] = value }
+    }
+    var setup = PhoneSetup(settings, seed: nil)
+    setup.profile = invocation.value(profile).flatMap(PersistenceProfile.named)
+    if let capacity = invocation.value(capacity) { setup.capacityBytes = capacity }
+    let live = try LivePhone(
+      at: directory, registry, programs, setup,
+      servesExtendedAttributes: invocation.has(attributes))
+    defer { live.close() }
+    console.result("\(live.name) (ios) is mounted at \(directory)")
+    console.note("next: lab app --store healing sign-in   (from a second terminal)")
+    return wait(live, interrupts, console)
+  }
+
+  private static func wait(
+    _ live: LivePhone, _ interrupts: Interrupts, _ console: Console
+  ) -> ExitCode {
+    while true {
+      if let signal = interrupts.wait(timeoutMs: 100) {
+        live.close()
+        console.error("\(live.name) is unmounted, nothing left")
+        return signal == SIGINT ? .interrupted : .asExpected
+      }
+      if live.server.waitUntilAsked(timeoutMs: 0) {
+        return live.neverFiredCount > 0 ? .neverFired : .asExpected
+      }
+      if live.host.mounted.waitUntilEnded(timeoutMs: 0) {
+        console.error("\(live.name) was unmounted by hand")
+        return .asExpected
+      }
+    }
+  }
+}

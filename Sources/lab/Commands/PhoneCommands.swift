@@ -1,0 +1,146 @@
+import Chaos
+import JSON
+import Linux
+import Mount
+import Terminal
+
+let json = Flag("json", "one JSON document on stdout")
+
+/// `lab unmount`.
+enum UnmountCommand {
+  static var command: Command {
+    var command = Command("unmount", "end a mounted phone", run: run)
+    command.arguments = [Argument("PHONE", .optional)]
+    command.options = [PhoneLink.on]
+    command.exitCodes = [(.neverFired, "an armed fault never fired")]
+    return command
+  }
+
+  private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    let link = try PhoneLink(invocation, named: invocation.argument("PHONE"))
+    let waiting = (try link.call(.unmount)["faults"]?.list ?? []).filter {
+      $0["status"]?.text == "armed"
+    }
+    link.waitUntilGone()
+    console.result("\(link.entry.name) is unmounted")
+    for fault in waiting {
+      console.error("NEVER FIRED  \(fault["fault"]?.text ?? "a fault")")
+    }
+    return waiting.isEmpty ? .asExpected : .neverFired
+  }
+}
+
+/// `lab status`.
+enum StatusCommand {
+  static var command: Command {
+    var command = Command("status", "the mounted phones, or one in detail", run: run)
+    command.arguments = [Argument("PHONE", .optional)]
+    command.options = [PhoneLink.on, json]
+    return command
+  }
+
+  private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    let phones = try Registry().list()
+    guard !phones.isEmpty else {
+      if invocation.has(json) {
+        console.result(JSONWriter.text(of: ["schema": "lab.status/1", "phones": []]))
+      } else {
+        console.result("no phone is mounted")
+        console.note("next: lab mount my-phone &")
+      }
+      return .asExpected
+    }
+    let wanted = invocation.argument("PHONE") ?? invocation.value(PhoneLink.on)
+    if wanted == nil, phones.count > 1 {
+      for phone in phones { console.result("\(phone.name)  mounted at \(phone.directory)") }
+      return .asExpected
+    }
+    let status = try PhoneLink(invocation, named: wanted).call(.status)
+    if invocation.has(json) {
+      console.result(JSONWriter.text(of: status))
+    } else {
+      show(status, console)
+    }
+    return .asExpected
+  }
+
+  private static func show(_ status: JSONValue, _ console: Console) {
+    let free = status["freeBytes"]?.integer ?? 0
+    let capacity = status["capacityBytes"]?.integer ?? 0
+    console.result(
+      "\(status["name"]?.text ?? "?")  \(status["phone"]?.text ?? "?")  "
+        + "\(status["lockState"]?.text ?? "?")  \(status["operations"]?.integer ?? 0) operations  "
+        + "\(free >> 10) of \(capacity >> 10) KiB free")
+    for process in status["processes"]?.list ?? [] {
+      console.result(
+        "  process  \(process["pid"]?.integer ?? 0)  \(process["name"]?.text ?? "?")")
+    }
+    for held in status["held"]?.list ?? [] { console.result("  held     \(held.text ?? "?")") }
+    FaultsCommand.show(status, console)
+  }
+}
+
+/// `lab faults`.
+enum FaultsCommand {
+  private static let release = Flag("release", "let held operations go on")
+  private static let disarm = Option(
+    "disarm", .integer("N", in: 1...Int.max), "take back the armed fault with this number")
+
+  static var command: Command {
+    var command = Command("faults", "what was armed on a mounted phone, and what fired", run: run)
+    command.options = [PhoneLink.on, release, disarm, json]
+    return command
+  }
+
+  private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    let link = try PhoneLink(invocation)
+    if invocation.has(release) {
+      let released = try link.call(.release)["released"]?.list ?? []
+      for operation in released { console.result("released  \(operation.text ?? "?")") }
+      if released.isEmpty { console.result("nothing was held") }
+      return .asExpected
+    }
+    let faults = try link.call(invocation.value(disarm).map { .disarm($0) } ?? .faults)
+    if invocation.has(json) {
+      console.result(JSONWriter.text(of: faults))
+    } else if faults["faults"]?.list?.isEmpty ?? true {
+      console.result("no fault was armed on \(link.entry.name)")
+    } else {
+      show(faults, console)
+    }
+    return .asExpected
+  }
+
+  static func show(_ faults: JSONValue, _ console: Console) {
+    for fault in faults["faults"]?.list ?? [] {
+      console.result(
+        "  fault \(fault["id"]?.integer ?? 0)  \(fault["fault"]?.text ?? "?"): "
+          + "\(fault["status"]?.text ?? "?")")
+    }
+  }
+}
+
+/// `lab reset`.
+enum ResetCommand {
+  private static let device = Flag(
+    "device", "also make everything stored as it was when the phone was mounted")
+
+  static var command: Command {
+    var command = Command("reset", "disarm all faults of a mounted phone", run: run)
+    command.options = [PhoneLink.on, device, json]
+    return command
+  }
+
+  private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    let link = try PhoneLink(invocation)
+    let answer = try link.call(.reset(device: invocation.has(device)))
+    if invocation.has(json) {
+      console.result(JSONWriter.text(of: answer))
+    } else if invocation.has(device) {
+      console.result("\(link.entry.name) is as it was when it was mounted; no fault is armed")
+    } else {
+      console.result("no fault is armed on \(link.entry.name)")
+    }
+    return .asExpected
+  }
+}

@@ -1,0 +1,107 @@
+import Chaos
+import Gallery
+import JSON
+import Linux
+import Reports
+import Session
+import Terminal
+
+/// `lab run`: scenarios, from files or from the gallery.
+enum RunCommand {
+  private static let store = Option(
+    "store", .word("NAME", of: StoreKind.all.map(\.name)), "only this store", isRepeatable: true)
+  private static let seed = Option("seed", .seed, "the start of all draws; default 1")
+  private static let only = Option("case", .text("NAME"), "only cases that have this part, as K1")
+
+  static var command: Command {
+    var command = Command("run", "scenarios, on a phone of the lab's own", run: run)
+    command.description = [
+      "Runs scenarios on real processes and a mounted device, each with its control first. Without "
+        + "a name, the whole gallery.",
+      "A known-bad store that fails as its file says is as expected; anything else is a finding.",
+    ]
+    command.arguments = [Argument("FILE|FOLDER|NAME", .any)]
+    command.options = [store, only, seed, json]
+    command.exitCodes = [
+      (.finding, "a store showed what its file does not say"),
+      (.neverFired, "an armed fault never fired"),
+    ]
+    command.examples = [
+      ("lab run torn-save", "kill at each point of a save"),
+      ("lab run my-save.json5 --store recipe", "a file of your own"),
+    ]
+    return command
+  }
+
+  private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    let scenarios = try Scenarios.load(invocation.arguments("FILE|FOLDER|NAME"))
+    let seed = invocation.value(seed) ?? 1
+    let interrupts = try Interrupts(console)
+    let lane = try openLane()
+    defer { lane.close() }
+    let runner = ScenarioRunner(on: lane.host, seed: seed)
+    var runs: [ScenarioRun] = []
+    let stores = invocation.values(store)
+    for scenario in scenarios where !interrupts.isRaised {
+      var columns: [ScenarioRun] = []
+      for name in scenario.storesToRun(stores) where !interrupts.isRaised {
+        columns.append(
+          try runner.run(scenario, store: name, only: invocation.value(only)))
+      }
+      if !invocation.has(json) { show(columns, console) }
+      runs += columns
+    }
+    if let only = invocation.value(only), runs.allSatisfy(\.cases.isEmpty) {
+      throw Failure.wrongUsage("no case has the part '\(only)'", help: "lab run --help")
+    }
+    if invocation.has(json) {
+      console.result(JSONWriter.text(of: RunJSON.run(runs, seed: seed), .pretty))
+    }
+    return conclude(runs, seed, interrupts, invocation, console)
+  }
+
+  static func openLane() throws -> Lane {
+    do {
+      return try Lane(programs: PhoneHost.Programs(besideExecutable: Files.currentExecutable()))
+    } catch let error as PhoneHostError {
+      throw Failure.couldNotRun("\(error)")
+    }
+  }
+
+  private static func show(_ columns: [ScenarioRun], _ console: Console) {
+    guard let scenario = columns.first?.scenario else { return }
+    console.result("\(scenario.name): \(scenario.story)")
+    let table = RunTable(columns).table
+    console.result(table.lines(for: console))
+    console.result("")
+  }
+
+  private static func conclude(
+    _ runs: [ScenarioRun], _ seed: UInt64, _ interrupts: Interrupts, _ invocation: Invocation,
+    _ console: Console
+  ) -> ExitCode {
+    let verdict = RunVerdict(runs)
+    if !invocation.has(json) {
+      console.result(RunTable.legend)
+      console.result(verdict.findingLines { "./lab run \($0) --seed \(seed)" })
+      console.result(verdict.summary)
+    }
+    for line in verdict.neverFiredLines { console.error(line) }
+    if interrupts.isRaised {
+      console.error("INTERRUPTED: what ran so far is above")
+      return .interrupted
+    }
+    return ExitCode(verdict)
+  }
+}
+
+extension ExitCode {
+  init(_ verdict: RunVerdict) {
+    self =
+      switch verdict.outcome {
+      case .asExpected: .asExpected
+      case .finding: .finding
+      case .neverFired: .neverFired
+      }
+  }
+}

@@ -1,0 +1,33 @@
+import Glibc
+import Linux
+import Terminal
+
+/// Turns Ctrl-C and SIGTERM into a question that long commands ask between two steps.
+///
+/// The first signal asks to stop; the second ends the process at once, and then the mount helper
+/// unmounts.
+final class Interrupts: Sendable {
+  private let raised = Locked<Int32?>(nil)
+
+  init(_ console: Console) throws {
+    let signals = try Signals()
+    _ = try Thread("lab-signals") { [raised] in
+      while let number = (try? signals.next()) ?? nil {
+        let isSecond = raised.withLock { known -> Bool in
+          defer { known = number }
+          return known != nil
+        }
+        if isSecond { exit(ExitCode.interrupted.rawValue) }
+        console.error("stopping after this step (again: at once)")
+      }
+    }
+  }
+
+  /// The first signal, or `nil`.
+  var signal: Int32? { raised.withLock { $0 } }
+
+  var isRaised: Bool { signal != nil }
+
+  /// Waits for a signal; `nil` when the time ran out.
+  func wait(timeoutMs: Int) -> Int32? { raised.wait(timeoutMs: timeoutMs) { $0 } }
+}

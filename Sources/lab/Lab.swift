@@ -1,0 +1,33 @@
+import Terminal
+
+/// The program: its commands, and what the bare word prints.
+enum Lab {
+  static let version = "0.1.0"
+
+  static var program: Program {
+    var program = Program(
+      name: "lab", version: version,
+      summary: "find out why your app logs people out", commands: commands)
+    program.usual = [
+      ("lab run torn-save", "kill an app at each point of a save, and see which one loses it"),
+      ("lab chaos", "the whole gallery, then random faults; ends with a verdict"),
+      ("lab mount my-phone", "a fake phone to break by hand"),
+      ("lab inject keychain-reset", "one fault on the mounted phone, now"),
+      ("lab list faults", "what can be broken"),
+    ]
+    program.description = [
+      "Kill it, cut its power, lock it, restore an old backup: lab does that to a fake iPhone while "
+        + "an app saves its session, and shows which moments lose it."
+    ]
+    return program
+  }
+
+  private static var commands: [Command] {
+    [
+      ChaosCommand.command, RunCommand.command, MountCommand.command, UnmountCommand.command,
+      StatusCommand.command, AppVerb.command, InjectCommand.command, WithCommand.command,
+      FaultsCommand.command, ResetCommand.command, SnapshotCommand.command, RestoreCommand.command,
+      ListCommand.command, DoctorCommand.command,
+    ]
+  }
+}

@@ -1,0 +1,81 @@
+import Chaos
+import Device
+import Glibc
+import JSON
+import Linux
+import Mount
+import Terminal
+
+/// A mounted phone with its place in the registry and its control socket.
+final class LivePhone {
+  let host: PhoneHost
+  let server: PhoneServer
+  private let registration: Registration
+  private let control: ControlSocket
+
+  var name: String { registration.name }
+
+  /// - Throws: `MountError` or `PhoneHostError`; nothing is mounted or left behind then.
+  init(
+    at directory: String, _ registry: Registry, _ programs: PhoneHost.Programs,
+    _ setup: PhoneSetup, servesExtendedAttributes: Bool
+  ) throws {
+    let absolute = try Self.absolute(directory)
+    registration = try registry.register(directory: absolute)
+    let runtime = registration.socketPath.split(separator: "/").dropLast()
+    let serving = Locked<PhoneServer?>(nil)
+    var options = MountOptions()
+    options.servesExtendedAttributes = servesExtendedAttributes
+    options.status = {
+      let status = serving.withLock { $0 }?.status
+      return JSONWriter.text(of: status ?? .object(JSONObject()), .pretty) + "\n"
+    }
+    options.operations = { serving.withLock { $0 }?.operations ?? "" }
+    do {
+      host = try PhoneHost(
+        at: directory, runtimeDirectory: "/" + runtime.joined(separator: "/"), programs: programs,
+        setup: setup, options: options)
+    } catch {
+      registration.remove()
+      throw error
+    }
+    let server = PhoneServer(host, name: registration.name)
+    self.server = server
+    serving.withLock { $0 = server }
+    do {
+      control = try ControlSocket(at: registration.socketPath) { message, passed in
+        server.answer(message, passing: passed)
+      }
+    } catch {
+      host.shutDown()
+      registration.remove()
+      throw error
+    }
+  }
+
+  /// Unmounts and takes the phone out of the registry. A second call does nothing.
+  func close() {
+    control.close()
+    host.shutDown()
+    registration.remove()
+  }
+
+  /// How many armed faults wait in vain.
+  var neverFiredCount: Int {
+    host.mounted.withDevice { device in
+      device.faults.entries.count { $0.isArmed && $0.firedCount == 0 }
+    }
+  }
+
+  /// The path that the mount point will have; its last folder may be missing still.
+  private static func absolute(_ directory: String) throws -> String {
+    if Files.exists(directory) { return try Files.absolutePath(directory) }
+    let parts = directory.split(separator: "/", omittingEmptySubsequences: true)
+    guard let last = parts.last else { return "/" }
+    let parent = parts.dropLast().joined(separator: "/")
+    let folder = directory.hasPrefix("/") ? "/\(parent)" : parent.isEmpty ? "." : parent
+    guard Files.exists(folder) else { throw MountError.parentMissing(directory: folder) }
+    let absolute = try Files.absolutePath(folder)
+    return absolute == "/" ? "/\(last)" : "\(absolute)/\(last)"
+  }
+}
