@@ -14,7 +14,7 @@ package final class DeviceBox {
   /// an event does nothing.
   package var onEvent: ((FaultID, DeviceBox) -> Void)?
 
-  /// - Parameter now: Nanoseconds since 1970, of the virtual clock.
+  /// Puts a device where processes share it; `now` gives nanoseconds since 1970, of the virtual clock.
   package init(_ device: Device, now: @escaping () -> Int64) {
     self.device = device
     self.now = now
