@@ -176,7 +176,8 @@ extension Device {
 
   /// The device that was stored, with no process on it: what only a handle kept is gone.
   ///
-  /// - Parameter setup: Its limits hold; domains, capacity and the item point are the stored ones.
+  /// The limits are those of `setup`; domains, capacity and the item point are the stored ones.
+  ///
   /// - Throws: ``StoredDevice/Flaw`` with the first thing that is wrong with the data.
   package init(
     _ stored: StoredDevice, _ setup: DeviceSetup = DeviceSetup()
