@@ -48,7 +48,8 @@ package struct RunTable {
         runs.flatMap(\.cases).first { $0.name == name && $0.store == store }
       }
       return Row(
-        name: Self.words(name, parts), isOnly: parts.isEmpty, cells: hits.map { $0.map(Self.cell) ?? Table.Cell("-") },
+        name: Self.words(name, parts), isOnly: parts.isEmpty,
+        cells: hits.map { $0.map(Self.cell) ?? Table.Cell("-") },
         hasLoss: hits.contains { one in
           one.map { $0.outcome != .asExpected || $0.verdicts.contains(where: \.isFailure) } ?? false
         })
