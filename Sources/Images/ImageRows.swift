@@ -41,7 +41,7 @@ struct ImageRows {
     _ stored: StoredDevice, _ views: [Int64: View], _ phoneState: String, _ setup: DeviceSetup
   ) throws(Damage) -> Image {
     do throws(StoredDevice.Flaw) {
-      var image = Image(device: try Device(stored, setup), phoneState: phoneState)
+      var image = Image(device: try StorageDevice(stored, setup), phoneState: phoneState)
       for (number, view) in views where number > 1 {
         image.snapshots[view.name] = try Volume(view.inodes)
       }

@@ -4,7 +4,7 @@ package import Device
 ///
 /// Not thread-safe: the simulator runs on one thread.
 package final class DeviceBox {
-  package var device: Device
+  package var device: StorageDevice
   private let now: () -> Int64
   private var consequences: [Performed.Consequence] = []
   private var ended: Set<ProcessNumber> = []
@@ -15,7 +15,7 @@ package final class DeviceBox {
   package var onEvent: ((FaultID, DeviceBox) -> Void)?
 
   /// Puts a device where processes share it; `now` gives nanoseconds since 1970, of the virtual clock.
-  package init(_ device: Device, now: @escaping () -> Int64) {
+  package init(_ device: StorageDevice, now: @escaping () -> Int64) {
     self.device = device
     self.now = now
   }

@@ -126,7 +126,7 @@ import Testing
     var setup = DeviceSetup()
     setup.restProfile = .atomicItem
     setup.itemPoint = "item"
-    var driver = Driver(Device(setup))
+    var driver = Driver(StorageDevice(setup))
     try driver.create("/a")
     driver.device.settle()
     for item in UInt8(1)...3 {

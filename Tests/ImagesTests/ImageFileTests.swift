@@ -20,7 +20,7 @@ import Testing
   }
 
   /// A device with everything that an image must keep.
-  private func busyDevice(_ seed: UInt64 = 1) throws -> Device {
+  private func busyDevice(_ seed: UInt64 = 1) throws -> StorageDevice {
     var setup = DeviceSetup()
     setup.restProfile = .posixWeak
     setup.domains = [
@@ -28,7 +28,7 @@ import Testing
       DurabilityDomain(name: "blob", prefix: "/blob", profile: .apfs),
     ]
     setup.itemPoint = "item"
-    var device = Device(setup)
+    var device = StorageDevice(setup)
     let process = ProcessNumber(3)
     var timeNs: Int64 = 1_000
     func call(_ request: Request) throws -> InodeID {
@@ -294,10 +294,10 @@ import Testing
     let other = try Connection(path)
     try other.run("BEGIN EXCLUSIVE")
     #expect(throws: ImageError.cannotWrite(path: path, reason: "another process uses it")) {
-      try file.save(Image(device: Device(DeviceSetup())))
+      try file.save(Image(device: StorageDevice(DeviceSetup())))
     }
     try other.run("ROLLBACK")
-    try file.save(Image(device: Device(DeviceSetup())))
+    try file.save(Image(device: StorageDevice(DeviceSetup())))
     try removeFolder()
   }
 
@@ -311,7 +311,7 @@ import Testing
   }
 
   @Test func `takes a device of some megabytes in a moment`() throws {
-    var device = Device(DeviceSetup())
+    var device = StorageDevice(DeviceSetup())
     _ = device.change { tree in
       for index in 0..<64 {
         tree.writeFile(

@@ -8,7 +8,7 @@ import Testing
   private let second = ProcessNumber(6)
 
   private func makeBox() -> DeviceBox {
-    DeviceBox(Device(DeviceSetup())) { 1_000 }
+    DeviceBox(StorageDevice(DeviceSetup())) { 1_000 }
   }
 
   private func write(_ files: DeviceFileSystem, _ path: String, _ bytes: [UInt8]) throws {

@@ -12,7 +12,7 @@ struct Subject: CustomTestStringConvertible, Sendable {
 
   static let all = [
     Subject(testDescription: "the simulated device") {
-      DeviceFileSystem(DeviceBox(Device(DeviceSetup())) { 1_000 }, process: ProcessNumber(5))
+      DeviceFileSystem(DeviceBox(StorageDevice(DeviceSetup())) { 1_000 }, process: ProcessNumber(5))
     },
     Subject(testDescription: "a directory of this machine") {
       let folder = FileManager.default.temporaryDirectory

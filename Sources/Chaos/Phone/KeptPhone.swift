@@ -7,7 +7,7 @@ package import Phone
 
 /// A phone that was kept in an image file: what is stored, its backups, and what the system knows.
 package struct KeptPhone: Sendable {
-  package let device: Device
+  package let device: StorageDevice
   package let phone: IOSPhone
   package let snapshots: [String: Volume]
 }

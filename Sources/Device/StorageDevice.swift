@@ -11,7 +11,7 @@
 /// changes between domains, which are cut independently.
 ///
 /// Synchronous and pure: time comes with each request, nothing is drawn but by ``Survivors``.
-package struct Device: Sendable {
+package struct StorageDevice: Sendable {
   package internal(set) var live: Volume
   package internal(set) var durable: Volume
   package let setup: DeviceSetup

@@ -1,4 +1,4 @@
-extension Device {
+extension StorageDevice {
   // MARK: - Whole states
 
   /// Bytes that can still be stored.
@@ -9,7 +9,7 @@ extension Device {
 
   /// The device after a power loss now: live and durable views are equal, nothing is pending,
   /// every inode but the root has a new number, and the log and faults go on.
-  package func crashState(_ survivors: Survivors) -> Device {
+  package func crashState(_ survivors: Survivors) -> StorageDevice {
     var next = self
     let changes = pending.ordered
     let choice = CrashChoice(survivors, domains: domains)
@@ -50,7 +50,7 @@ extension Device {
 
 // MARK: - Handles
 
-extension Device {
+extension StorageDevice {
   mutating func openHandle(_ id: InodeID) {
     handleCounts[id, default: 0] += 1
   }

@@ -1,4 +1,4 @@
-extension Device {
+extension StorageDevice {
   /// Makes a new inode under a free name.
   mutating func make(
     _ kind: Inode.Kind, in directory: InodeID, _ name: FileName, _ ownership: Ownership,
