@@ -180,7 +180,7 @@ package struct ChaosReport {
     verdict.findings.map { finding in
       Self.row(
         finding.run,
-        replay: "./lab run \(finding.run.scenario) --store \(finding.run.store) --seed \(seed)")
+        replay: "./lab run \(finding.scenario.place) --store \(finding.run.store) --seed \(seed)")
     }
   }
 
