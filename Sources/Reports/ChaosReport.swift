@@ -90,7 +90,8 @@ package struct ChaosReport {
     let fine = controls.count { $0.outcome == .asExpected }
     let states = crashStates
     let canary =
-      outcome.canary.map { "canary caught (\($0.tries) tries)" } ?? "CANARY NOT CAUGHT"
+      outcome.canary.map { "canary caught (\($0.tries) tries)" }
+      ?? (outcome.wasInterrupted ? "canary not tried to the end" : "CANARY NOT CAUGHT")
     return [
       "RANDOM   \(outcome.histories.count) of \(outcome.plannedHistoryCount) histories, "
         + "\(outcome.findings.count) violations",
@@ -160,8 +161,8 @@ package struct ChaosReport {
         "planned": .integer(outcome.plannedHistoryCount),
       ],
       "canary": [
-        "store": .text(Campaign.canaryStore), "caught": .bool(outcome.canary != nil),
-        "tries": .integer(outcome.canary?.tries ?? Campaign.canaryTriesMax),
+        "store": .text(outcome.canaryStore), "caught": .bool(outcome.canary != nil),
+        "tries": .integer(outcome.canary?.tries ?? outcome.canaryTriesMax),
       ],
       "interrupted": .bool(outcome.wasInterrupted),
       "phones": ["ios"], "tiers": ["mounted"],
