@@ -42,9 +42,9 @@ package struct ChaosReport {
   private func galleryLines(showsAll: Bool, for console: Console) -> [String] {
     let (good, bad) = verdict.counts
     var lines = [
-      "GALLERY  \(good + bad) runs, \(bad == 0 ? "all as expected" : "\(bad) NOT as expected")",
-      "  " + RunTable.legend,
+      "GALLERY  \(good + bad) runs, \(bad == 0 ? "all as expected" : "\(bad) NOT as expected")"
     ]
+    lines += RunTable.legend(width: console.columnCount - 2).map { "  \($0)" }
     let scenarios = Self.grouped(outcome.gallery)
     let names = scenarios.flatMap { $0.compactMap { $0.all.first?.store } }
     let stores = names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }

@@ -11,9 +11,16 @@ package struct RunTable {
     self.runs = runs
   }
 
-  package static let legend =
-    "* known-bad store, failed as its file says   - not reached or not for this store   "
-    + "! not expected"
+  private static let legend = [
+    "* known-bad store, failed as its file says", "- not reached or not for this store",
+    "! not expected",
+  ]
+
+  /// What the marks mean: on one line where that fits.
+  package static func legend(width: Int) -> [String] {
+    let line = legend.joined(separator: "   ")
+    return line.count <= width ? [line] : legend
+  }
 
   private var stores: [String] { runs.compactMap { $0.all.first?.store } }
 
@@ -48,7 +55,8 @@ package struct RunTable {
         runs.flatMap(\.cases).first { $0.name == name && $0.store == store }
       }
       return Row(
-        name: Self.words(name, parts), isOnly: parts.isEmpty, cells: hits.map { $0.map(Self.cell) ?? Table.Cell("-") },
+        name: Self.words(name, parts), isOnly: parts.isEmpty,
+        cells: hits.map { $0.map(Self.cell) ?? Table.Cell("-") },
         hasLoss: hits.contains { one in
           one.map { $0.outcome != .asExpected || $0.verdicts.contains(where: \.isFailure) } ?? false
         })

@@ -70,7 +70,8 @@ enum RunCommand {
 
   private static func show(_ columns: [ScenarioRun], _ console: Console) {
     guard let scenario = columns.first?.scenario else { return }
-    console.result("\(scenario.name): \(scenario.story)")
+    console.result(
+      TextLayout.wrap("\(scenario.name): \(scenario.story)", width: console.columnCount))
     let table = RunTable(columns).table
     console.result(table.lines(for: console))
     console.result("")
@@ -82,7 +83,7 @@ enum RunCommand {
   ) -> ExitCode {
     let verdict = RunVerdict(runs)
     if !invocation.has(json) {
-      console.result(RunTable.legend)
+      console.result(RunTable.legend(width: console.columnCount))
       console.result(verdict.findingLines { "./lab run \($0) --seed \(seed)" })
       console.result(verdict.summary)
     }
