@@ -36,19 +36,24 @@ enum RunCommand {
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     let scenarios = try Scenarios.load(invocation.arguments("FILE|FOLDER|NAME"))
     let seed = invocation.value(seed) ?? 1
+    let stores = invocation.values(store)
+    guard scenarios.contains(where: { !$0.storesToRun(stores).isEmpty }) else {
+      throw Failure.wrongUsage(
+        "nothing to run: none of these scenarios is for store \(stores.joined(separator: ", "))",
+        help: "lab list scenarios")
+    }
     let interrupts = try Interrupts(console)
     let lane = try openLane()
     defer { lane.close() }
     let runner = ScenarioRunner(on: lane.host, seed: seed)
     var runs: [ScenarioRun] = []
-    let stores = invocation.values(store)
     for scenario in scenarios where !interrupts.isRaised {
       var columns: [ScenarioRun] = []
       for name in scenario.storesToRun(stores) where !interrupts.isRaised {
         columns.append(
           try runner.run(scenario, store: name, only: invocation.value(only)))
       }
-      if !invocation.has(json) { show(columns, console) }
+      if !invocation.has(json), !columns.flatMap(\.cases).isEmpty { show(columns, console) }
       runs += columns
     }
     if let only = invocation.value(only), runs.allSatisfy(\.cases.isEmpty) {
