@@ -93,7 +93,14 @@ let package = Package(
       swiftSettings: strict),
 
     // Tests.
-    tests("Chaos", ["Device", "JSON"]),
+    tests(
+      "Chaos",
+      [
+        "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Reports", "Session",
+        "Terminal", "lab-app",
+      ]),
+    .testTarget(
+      name: "CommandTests", dependencies: ["lab", "lab-app"], swiftSettings: strict),
     tests("Crypto"),
     tests("Device"),
     tests("Gallery"),
