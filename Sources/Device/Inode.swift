@@ -64,6 +64,9 @@ package struct Inode: Sendable {
 // MARK: - Content
 
 extension Inode {
+  /// The directory that holds the name by which this is reached; `nil` for the root.
+  package var parentDirectory: InodeID? { parent }
+
   /// Bytes from `offset`, at most up to the end of the file. Holes read as zeros.
   ///
   /// - Complexity: O(*n*) for the bytes returned.

@@ -21,7 +21,7 @@ package struct Performed: Sendable {
     case reply(Result<Response, DeviceError>)
 
     /// Nothing was applied. The front end parks the request and later calls
-    /// ``Device/resume(_:)`` to have it applied, or answers EIO when the process is gone.
+    /// ``StorageDevice/resume(_:)`` to have it applied, or answers EIO when the process is gone.
     case parked(ParkedID)
   }
 
@@ -29,7 +29,7 @@ package struct Performed: Sendable {
   package enum Consequence: Equatable, Sendable {
     /// End the process that asked, with SIGKILL.
     case kill(ProcessNumber)
-    /// End every process, then go to the crash state that ``Device/crashState(_:)`` gives.
+    /// End every process, then go to the crash state that ``StorageDevice/crashState(_:)`` gives.
     case powerCut(Survivors)
     /// Run an event of the operating system while the request is parked.
     case event(FaultID)

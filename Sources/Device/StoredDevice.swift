@@ -130,12 +130,12 @@ extension Inode {
   fileprivate init(_ stored: StoredInode) throws(StoredDevice.Flaw) {
     self.init(stored.kind, stored.ownership, at: 0)
     for (index, page) in stored.pages {
-      guard (0..<Device.maximumFileBytes / Self.pageBytes).contains(index),
+      guard (0..<StorageDevice.maximumFileBytes / Self.pageBytes).contains(index),
         page.count == Self.pageBytes
       else { throw StoredDevice.Flaw(reason: "inode \(stored.id.number) has a wrong page") }
       store(page: index, offset: 0, page)
     }
-    guard (0...Device.maximumFileBytes).contains(stored.sizeBytes) else {
+    guard (0...StorageDevice.maximumFileBytes).contains(stored.sizeBytes) else {
       throw StoredDevice.Flaw(reason: "inode \(stored.id.number) has a wrong length")
     }
     resize(from: 0, to: stored.sizeBytes)
@@ -151,7 +151,7 @@ extension Inode {
 
 // MARK: - Devices
 
-extension Device {
+extension StorageDevice {
   /// What a restart of the lab must find again.
   package var stored: StoredDevice {
     var stored = StoredDevice()
@@ -176,7 +176,8 @@ extension Device {
 
   /// The device that was stored, with no process on it: what only a handle kept is gone.
   ///
-  /// - Parameter setup: Its limits hold; domains, capacity and the item point are the stored ones.
+  /// The limits are those of `setup`; domains, capacity and the item point are the stored ones.
+  ///
   /// - Throws: ``StoredDevice/Flaw`` with the first thing that is wrong with the data.
   package init(
     _ stored: StoredDevice, _ setup: DeviceSetup = DeviceSetup()
@@ -217,7 +218,7 @@ extension Device {
 extension Change {
   /// Whether applying it cannot break the rules of pages and lengths.
   fileprivate var isInBounds: Bool {
-    let limit = Device.maximumFileBytes
+    let limit = StorageDevice.maximumFileBytes
     switch self {
     case .data(_, let page, let offset, let bytes):
       return (0..<limit / Inode.pageBytes).contains(page) && offset >= 0

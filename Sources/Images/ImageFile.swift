@@ -116,9 +116,10 @@ package struct ImageFile: ~Copyable {
     }
   }
 
-  /// The image in the file; `nil` when none has been saved yet.
+  /// Reads the image.
   ///
   /// - Parameter setup: The limits of the device; domains and capacity are those of the image.
+  /// - Returns: The image; `nil` when none has been saved yet.
   /// - Throws: ``ImageError/damaged(path:reason:)`` when the content contradicts itself.
   package borrowing func load(_ setup: DeviceSetup = DeviceSetup()) throws(ImageError) -> Image? {
     let rows: ImageRows

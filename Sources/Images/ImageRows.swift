@@ -7,8 +7,7 @@ struct ImageRows {
 
   init(_ connection: borrowing Connection) throws(DatabaseError) {
     for (table, _) in ImageSchema.columnCounts {
-      let order = table == "changes" ? " ORDER BY sequence" : ""
-      tables[table] = try connection.rows("SELECT * FROM \(table)\(order)").map {
+      tables[table] = try connection.rows("SELECT * FROM \(table) ORDER BY rowid").map {
         Row(table: table, values: $0)
       }
     }
@@ -33,14 +32,34 @@ struct ImageRows {
     stored.live = live.inodes
     stored.durable = durable.inodes
     let phoneState = try text("phoneState")
+    let image = try assemble(stored, views, phoneState, setup)
+    try checkSums()
+    return image
+  }
+
+  private func assemble(
+    _ stored: StoredDevice, _ views: [Int64: View], _ phoneState: String, _ setup: DeviceSetup
+  ) throws(Damage) -> Image {
     do throws(StoredDevice.Flaw) {
-      var image = Image(device: try Device(stored, setup), phoneState: phoneState)
+      var image = Image(device: try StorageDevice(stored, setup), phoneState: phoneState)
       for (number, view) in views where number > 1 {
         image.snapshots[view.name] = try Volume(view.inodes)
       }
       return image
     } catch {
       throw Damage(reason: error.reason)
+    }
+  }
+
+  private func checkSums() throws(Damage) {
+    var sums: [String: Int64] = [:]
+    for row in rows("checks") { sums[try row.text(0)] = try row.integer(1) }
+    for (table, _) in ImageSchema.columnCounts where table != "checks" {
+      var checksum = Checksum()
+      for row in rows(table) { checksum.add(row.values) }
+      guard sums[table] == Int64(bitPattern: checksum.value) else {
+        throw Damage(reason: "the table \(table) has another checksum")
+      }
     }
   }
 

@@ -1,10 +1,11 @@
 /// The tables of an image, format 1.
 ///
 /// Bytes of pages, attributes and pending data lie in `contents`, each once, however many views
-/// share them. View 0 is the live one, 1 the durable one, the others are snapshots.
+/// share them. `checks` holds a sum over each other table. View 0 is the live one, 1 the durable one, the others are snapshots.
 enum ImageSchema {
   static let tables = [
-    "CREATE TABLE settings(name TEXT PRIMARY KEY, value) WITHOUT ROWID",
+    "CREATE TABLE settings(name TEXT, value)",
+    "CREATE TABLE checks(name TEXT, sum INTEGER)",
     "CREATE TABLE domains(position INTEGER PRIMARY KEY, name TEXT, prefix TEXT, profile TEXT)",
     "CREATE TABLE sealed(position INTEGER PRIMARY KEY, prefix TEXT)",
     "CREATE TABLE views(view INTEGER PRIMARY KEY, name TEXT)",
@@ -27,7 +28,8 @@ enum ImageSchema {
 
   /// The tables by name, with the number of their columns.
   static let columnCounts = [
-    ("settings", 2), ("domains", 4), ("sealed", 2), ("views", 2), ("inodes", 13), ("entries", 4),
+    ("checks", 2), ("settings", 2), ("domains", 4), ("sealed", 2), ("views", 2), ("inodes", 13),
+    ("entries", 4),
     ("attributes", 4), ("pages", 4), ("contents", 2), ("changes", 17),
   ]
 }

@@ -3,6 +3,7 @@ import SQLite
 
 /// Writes one image into the empty tables of a database, inside the caller's transaction.
 struct ImageWriter {
+  private let checks: Insertion
   private let settings: Insertion
   private let domains: Insertion
   private let sealed: Insertion
@@ -16,6 +17,7 @@ struct ImageWriter {
   private var knownContents: [[UInt8]: Int64] = [:]
 
   init(_ connection: borrowing Connection) throws(DatabaseError) {
+    checks = try Insertion(connection, "checks")
     settings = try Insertion(connection, "settings")
     domains = try Insertion(connection, "domains")
     sealed = try Insertion(connection, "sealed")
@@ -51,6 +53,12 @@ struct ImageWriter {
       try write(volume.stored, view: Int64(position + 2), named: name)
     }
     for change in device.pending { try write(change) }
+    let checked = [
+      settings, domains, sealed, views, inodes, entries, attributes, pages, contents, changes,
+    ]
+    for table in checked {
+      try checks.row([.text(table.table), .integer(Int64(bitPattern: table.checksum.value))])
+    }
   }
 
   static func settings(of device: StoredDevice) -> [(String, Int64)] {
@@ -135,15 +143,19 @@ struct ImageWriter {
 
 /// A prepared INSERT into one table.
 private final class Insertion {
+  let table: String
+  private(set) var checksum = Checksum()
   private var statement: Statement
 
   init(_ connection: borrowing Connection, _ table: String) throws(DatabaseError) {
+    self.table = table
     let count = ImageSchema.columnCounts.first { $0.0 == table }?.1 ?? 0
     let places = [String](repeating: "?", count: count).joined(separator: ",")
     statement = try connection.prepare("INSERT INTO \(table) VALUES(\(places))")
   }
 
   func row(_ values: [DatabaseValue]) throws(DatabaseError) {
+    checksum.add(values)
     try statement.bind(values)
     _ = try statement.step()
   }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A program that this process started.
+/// A program that this process has started.
 package final class ChildProcess: Sendable {
   package let processNumber: Int32
   package let pidfd: Pidfd
@@ -62,8 +62,20 @@ package final class ChildProcess: Sendable {
     pidfd = try Pidfd(process: started)
   }
 
+  /// A child that nobody waited for is buried all the same: a zombie would confuse whoever waits
+  /// for any child of this process.
   deinit {
-    if status.withLock({ $0 == nil }), pidfd.hasEnded { _ = try? wait() }
+    guard status.withLock({ $0 == nil }) else { return }
+    Self.bury(processNumber, pidfd)
+  }
+
+  private static func bury(_ process: Int32, _ pidfd: Pidfd) {
+    let wait: @Sendable () -> Void = {
+      _ = try? pidfd.waitForEnd()
+      var word: Int32 = 0
+      _ = retrying { unsafe waitpid(process, &word, 0) }
+    }
+    if pidfd.hasEnded { wait() } else { _ = try? Thread("lab-burial", wait) }
   }
 
   /// Waits for the end and buries the zombie.

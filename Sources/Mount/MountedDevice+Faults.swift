@@ -131,7 +131,7 @@ extension MountedDevice {
     }
   }
 
-  private func words(_ request: Request, _ device: Device) -> String {
+  private func words(_ request: Request, _ device: StorageDevice) -> String {
     let kind = request.kind?.rawValue ?? "release"
     switch request {
     case .point(let name): return "\(kind) \(name)"

@@ -14,7 +14,7 @@ package struct PowerCutReport: Equatable, Sendable {
 extension MountedDevice {
   /// A swap between its start and its end.
   struct CutInProgress {
-    var next: Device?
+    var next: StorageDevice?
     var report = PowerCutReport()
     var lateRequestCount = 0
   }
@@ -36,7 +36,7 @@ extension MountedDevice {
 
   /// Puts another device in the place of the present one, as ``powerCut(_:)`` does.
   @discardableResult
-  package func replaceDevice(with device: Device) throws(MountError) -> PowerCutReport {
+  package func replaceDevice(with device: StorageDevice) throws(MountError) -> PowerCutReport {
     try restart { $0 = device }
   }
 
@@ -44,7 +44,7 @@ extension MountedDevice {
   /// `change` likes: for instance to a snapshot. Otherwise as ``powerCut(_:)``.
   @discardableResult
   package func restart(
-    _ change: (inout Device) -> Void
+    _ change: (inout StorageDevice) -> Void
   ) throws(MountError) -> PowerCutReport {
     let begun = state.wait { state -> Bool? in
       switch state.phase {
@@ -70,7 +70,7 @@ extension MountedDevice {
   }
 
   /// The moment of the cut. What is done later changes nothing of the state that survives.
-  func beginCut(to next: Device, _ state: inout State) {
+  func beginCut(to next: StorageDevice, _ state: inout State) {
     state.phase = .cutting
     state.cut = CutInProgress(next: next)
     state.cut.report.killed = supervisor.killAll()

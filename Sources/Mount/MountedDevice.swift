@@ -2,10 +2,10 @@ package import Device
 import Glibc
 import Linux
 
-/// A ``Device/Device`` that processes see as a file system.
+/// A ``Device/StorageDevice`` that processes see as a file system.
 ///
 /// One thread serves the kernel's requests in their order of arrival; each is one call of
-/// `Device.perform` and one answer, both while the state is locked, so that no answer shows a state
+/// `StorageDevice.perform` and one answer, both while the state is locked, so that no answer shows a state
 /// that has been swapped meanwhile. Faults that wait, events, power cuts and cache invalidations run
 /// on other threads, never on that one.
 ///
@@ -30,7 +30,7 @@ package final class MountedDevice: Sendable {
 
   /// What one thread at a time may touch.
   struct State {
-    var device: Device
+    var device: StorageDevice
     var epoch: UInt64 = 0
     var phase = Phase.serving
     /// Requests without an answer, by key.
@@ -62,7 +62,7 @@ package final class MountedDevice: Sendable {
   ///
   /// - Throws: ``MountError``; nothing is mounted or left behind then.
   package init(
-    at directory: String, device: Device, options: MountOptions = MountOptions()
+    at directory: String, device: StorageDevice, options: MountOptions = MountOptions()
   ) throws(MountError) {
     mountPoint = try MountPoint(preparing: directory)
     self.options = options
@@ -141,7 +141,7 @@ package final class MountedDevice: Sendable {
   /// What it changes must be announced with ``changed(_:)``, or the kernel goes on showing the old
   /// state. To replace all of it use ``replaceDevice(with:)``.
   package func withDevice<Result, Failure>(
-    _ body: (inout Device) throws(Failure) -> Result
+    _ body: (inout StorageDevice) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try state.withLock { state throws(Failure) in try body(&state.device) }
   }

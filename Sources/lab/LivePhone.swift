@@ -12,14 +12,17 @@ final class LivePhone {
   let server: PhoneServer
   private let registration: Registration
   private let control: ControlSocket
+  private let keeper: PhoneKeeper?
 
   var name: String { registration.name }
 
   /// - Throws: `MountError` or `PhoneHostError`; nothing is mounted or left behind then.
   init(
     at directory: String, _ registry: Registry, _ programs: PhoneHost.Programs,
-    _ setup: PhoneSetup, servesExtendedAttributes: Bool
+    _ setup: PhoneSetup, image: String?, servesExtendedAttributes: Bool
   ) throws {
+    keeper = try image.map { path in try PhoneKeeper(at: path) }
+    let kept = try keeper?.load(setup)
     let absolute = try Self.absolute(directory)
     registration = try registry.register(directory: absolute)
     guard Self.isAlone(registration, at: absolute, registry) else {
@@ -38,7 +41,7 @@ final class LivePhone {
     do {
       host = try PhoneHost(
         at: directory, runtimeDirectory: "/" + runtime.joined(separator: "/"), programs: programs,
-        setup: setup, options: options)
+        setup: setup, kept: kept, options: options)
     } catch {
       registration.remove()
       throw error
@@ -55,6 +58,13 @@ final class LivePhone {
       registration.remove()
       throw error
     }
+  }
+
+  /// Saves the phone to its image file, if it has one and anything happened since the last time.
+  ///
+  /// - Throws: `ImageError`; the file then holds the phone of the last time.
+  func save() throws {
+    try keeper?.save(host)
   }
 
   /// Unmounts and takes the phone out of the registry. A second call does nothing.

@@ -2,11 +2,11 @@ import Device
 
 /// A device driven by paths, as a program would.
 struct Driver {
-  var device: Device
+  var device: StorageDevice
   private var timeNs: Int64 = 1_000
   var process = ProcessNumber(7)
 
-  init(_ device: Device) {
+  init(_ device: StorageDevice) {
     self.device = device
   }
 
@@ -15,7 +15,7 @@ struct Driver {
     var setup = DeviceSetup()
     setup.restProfile = profile
     setup.capacityBytes = capacityBytes
-    device = Device(setup)
+    device = StorageDevice(setup)
   }
 
   /// A device with named domains; the rest is as POSIX promises.
@@ -25,7 +25,7 @@ struct Driver {
     setup.domains = domains.map {
       DurabilityDomain(name: $0.name, prefix: $0.prefix, profile: $0.profile)
     }
-    device = Device(setup)
+    device = StorageDevice(setup)
   }
 
   mutating func perform(_ request: Request) -> Performed {

@@ -220,7 +220,7 @@ private struct Promise: CustomStringConvertible {
     var setup = DeviceSetup()
     setup.restProfile = .fsyncLies
     setup.pendingLimit = 10
-    var driver = Driver(Device(setup))
+    var driver = Driver(StorageDevice(setup))
     for index in 0..<6 { try driver.create("/\(index)", [1]) }
     #expect(driver.afterPowerCut().exists("/0"))
     #expect(!driver.afterPowerCut().exists("/5"))

@@ -10,7 +10,7 @@ extension `A mounted device` {
 
   private func refusal(_ directory: String) -> MountError? {
     do {
-      let mount = try MountedDevice(at: directory, device: Device(DeviceSetup()))
+      let mount = try MountedDevice(at: directory, device: StorageDevice(DeviceSetup()))
       mount.unmount()
       return nil
     } catch { return error }
@@ -39,7 +39,7 @@ extension `A mounted device` {
   @Test func `keeps a folder that was there before`() throws {
     let folder = temporary() + " with space"
     try Files.makeDirectory(folder)
-    let mount = try MountedDevice(at: folder + "/", device: Device(DeviceSetup()))
+    let mount = try MountedDevice(at: folder + "/", device: StorageDevice(DeviceSetup()))
     #expect(MountPoint.isMounted(folder))
     mount.unmount()
     mount.unmount()
@@ -50,7 +50,7 @@ extension `A mounted device` {
 
   @Test func `unmounts under held operations, running apps and strangers' open files`() throws {
     let folder = temporary()
-    let mount = try MountedDevice(at: folder, device: Device(DeviceSetup()))
+    let mount = try MountedDevice(at: folder, device: StorageDevice(DeviceSetup()))
     try Files.write(folder + "/open", [1])
     let stranger = try Descriptor.open(folder + "/open", O_RDONLY)
     _ = mount.arm(.hold, .makeDirectory)
@@ -68,7 +68,7 @@ extension `A mounted device` {
 
   @Test func `notices that it was unmounted by hand`() throws {
     let folder = temporary()
-    let mount = try MountedDevice(at: folder, device: Device(DeviceSetup()))
+    let mount = try MountedDevice(at: folder, device: StorageDevice(DeviceSetup()))
     #expect(!mount.waitUntilEnded(timeoutMs: 10))
     try MountPoint.detach(mount.directory)
     #expect(mount.waitUntilEnded(timeoutMs: 5_000))
@@ -86,7 +86,8 @@ extension `A mounted device` {
       [folder = folder as String, note = note as String, helped] in
       var options = MountOptions()
       options.unmountsWhenKilled = helped
-      let mount = try MountedDevice(at: folder, device: Device(DeviceSetup()), options: options)
+      let mount = try MountedDevice(
+        at: folder, device: StorageDevice(DeviceSetup()), options: options)
       let app = try App(mount, "import time; print('on'); time.sleep(60)")
       _ = try app.line()
       try Files.write(note, Array("\(app.child.processNumber)".utf8))
@@ -100,7 +101,7 @@ extension `A mounted device` {
     while helped, MountPoint.isMounted(folder), Clocks.monotonicNs < deadline { sched_yield() }
     #expect(MountPoint.isMounted(folder) == !helped)
 
-    let next = try MountedDevice(at: folder, device: Device(DeviceSetup()))
+    let next = try MountedDevice(at: folder, device: StorageDevice(DeviceSetup()))
     try Files.write(folder + "/f", [1])
     next.unmount()
     #expect(!MountPoint.isMounted(folder))

@@ -65,7 +65,7 @@ func withPhone(
   var options = MountOptions()
   options.unmountsWhenKilled = false
   change(&options)
-  let mount = try MountedDevice(at: folder, device: Device(setup), options: options)
+  let mount = try MountedDevice(at: folder, device: StorageDevice(setup), options: options)
   defer {
     mount.unmount()
     #expect(!Files.exists(folder), "the folder goes with the mount")

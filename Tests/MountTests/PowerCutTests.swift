@@ -80,7 +80,7 @@ extension `A mounted device` {
         try Files.write(mount.directory + "/d/inner", [UInt8(round)])
         #expect(try Files.read(path) == Array("round \(round)".utf8))
         #expect(try Files.read(mount.directory + "/d/inner") == [UInt8(round)])
-        try mount.replaceDevice(with: Device(DeviceSetup()))
+        try mount.replaceDevice(with: StorageDevice(DeviceSetup()))
       }
     }
   }

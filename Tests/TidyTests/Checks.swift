@@ -79,10 +79,9 @@ enum Checks {
     }
   }
 
-  /// `JSON.JSON` would hide the module from everybody who wants to name it. The device is the one
-  /// exception: nothing else of that module needs its name in front.
+  /// `JSON.JSON` would hide the module from everybody who wants to name it.
   static func moduleNames(_ file: SourceFile) -> [String] {
-    guard let target = file.target, target != "Device" else { return [] }
+    guard let target = file.target else { return [] }
     return file.code.hits(#"\b(?:struct|class|enum|actor|protocol|typealias)\s+(\w+)"#)
       .filter { $0.group == target }
       .map { "\(file.path):\(file.line(of: $0)): a type named as its module" }

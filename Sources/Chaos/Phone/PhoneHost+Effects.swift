@@ -30,7 +30,10 @@ extension PhoneHost {
     case .failure(let error): throw .refused("\(error)")
     }
     try carryOut(plan.effects, waits: waits)
-    state.withLock { $0.losses.formUnion(Loss(plan, event)) }
+    state.withLock { state in
+      state.losses.formUnion(Loss(plan, event))
+      state.changeCount += 1
+    }
     return plan
   }
 

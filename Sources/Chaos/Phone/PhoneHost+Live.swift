@@ -39,6 +39,7 @@ extension PhoneHost {
       state.service = nil
       state.cutCount = cuts
       state.losses = []
+      state.changeCount += 1
     }
     try startService()
   }

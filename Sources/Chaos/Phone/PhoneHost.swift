@@ -1,4 +1,4 @@
-package import Device
+import Device
 import Glibc
 import Linux
 import Machine
@@ -40,6 +40,8 @@ package final class PhoneHost: Sendable {
     var losses: Loss = []
     var cutCount = 0
     var launchCount = 0
+    /// How often the operating system has changed something, for whoever keeps the phone.
+    var changeCount = 0
     /// What went wrong in an event that no caller waited for.
     var eventFailures: [String] = []
   }
@@ -51,19 +53,20 @@ package final class PhoneHost: Sendable {
   ///   - runtimeDirectory: A private folder for sockets, outside the mount.
   ///   - programs: Where the phone's programs are.
   ///   - setup: What the phone is like.
-  ///   - device: What is stored already; `nil` for a new phone.
+  ///   - kept: A phone from an image; `nil` for a new one.
   ///   - options: How it is mounted.
   /// - Throws: ``PhoneHostError``; nothing is mounted or left behind then.
   package init(
     at directory: String, runtimeDirectory: String, programs: Programs, setup: PhoneSetup,
-    device: Device? = nil, options: MountOptions = MountOptions()
+    kept: KeptPhone? = nil, options: MountOptions = MountOptions()
   ) throws(PhoneHostError) {
     self.programs = programs
     self.runtimeDirectory = runtimeDirectory
     let clock = Locked<Int64?>(setup.seed == nil ? nil : setup.clockStartMs)
     self.clock = clock
-    let phone = try Self.newPhone(setup)
-    state = Locked(State(phone: phone, setup: setup))
+    let phone: IOSPhone
+    if let kept { phone = kept.phone } else { phone = try Self.newPhone(setup) }
+    state = Locked(State(phone: phone, setup: setup, snapshots: kept?.snapshots ?? [:]))
     let owner = Locked<PhoneHost?>(nil)
     self.owner = owner
     var options = options
@@ -72,13 +75,13 @@ package final class PhoneHost: Sendable {
     do {
       mounted = try MountedDevice(
         at: directory,
-        device: device ?? setup.makeDevice(), options: options)
+        device: kept?.device ?? setup.makeDevice(), options: options)
     } catch {
       throw .mount(error)
     }
     owner.withLock { $0 = self }
     do throws(PhoneHostError) {
-      if device == nil { try setUp() } else { try startService() }
+      if kept == nil { try setUp() } else { try startService() }
     } catch {
       shutDown()
       throw error

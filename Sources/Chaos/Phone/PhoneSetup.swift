@@ -29,7 +29,7 @@ package struct PhoneSetup: Sendable {
   }
 
   /// The device for this phone, empty.
-  package func makeDevice() -> Device {
+  package func makeDevice() -> StorageDevice {
     var setup = DeviceSetup()
     setup.capacityBytes = capacityBytes
     setup.startNs = clockStartMs * 1_000_000
@@ -39,6 +39,6 @@ package struct PhoneSetup: Sendable {
         profile: profile ?? PersistenceProfile.named(domain.profile) ?? .ordered)
     }
     if let profile { setup.restProfile = profile }
-    return Device(setup)
+    return StorageDevice(setup)
   }
 }

@@ -13,11 +13,11 @@ package import Ports
 ///   an encrypted backup carries the items whose class migrates, an unencrypted one none.
 package struct IOSPhone: Equatable, Sendable {
   package var settings: IOSSettings
-  package private(set) var lockState = LockState.unlocked
-  package private(set) var isInstalled = true
-  package private(set) var layout: IOSLayout
-  private var installCount = 1
-  private var snapshots: [String: Set<Half>] = [:]
+  package internal(set) var lockState = LockState.unlocked
+  package internal(set) var isInstalled = true
+  package internal(set) var layout: IOSLayout
+  var installCount = 1
+  var snapshots: [String: Set<Half>] = [:]
 
   /// A phone that was set up, unlocked, and has had the app installed once.
   package init(settings: IOSSettings = IOSSettings()) throws(CryptoError) {

@@ -15,6 +15,8 @@ enum MountCommand {
     "what the device promises about a power cut, for all of it")
   private static let capacity = Option(
     "capacity", .size, "how much the device holds; default 64MiB")
+  private static let image = Option(
+    "image", .text("FILE"), "keep everything in this file; made when missing")
   private static let attributes = Flag("xattr", "serve extended attributes; slower writes")
   private static let knobs = ScenarioSettings.phoneKeys.map { key in
     Option(key.option, .word("WORD", of: key.values), "\(key.meaning); default \(key.values[0])")
@@ -28,7 +30,7 @@ enum MountCommand {
       "With --image everything is kept in one file, and is there again the next time.",
     ]
     command.arguments = [Argument("DIR")]
-    command.options = [phone, profile, capacity, attributes] + knobs
+    command.options = [phone, image, profile, capacity, attributes] + knobs
     command.exitCodes = [
       (.asExpected, "unmounted, or ended by SIGTERM"), (.interrupted, "ended by Ctrl-C"),
       (.neverFired, "an armed fault never fired"),
@@ -56,21 +58,25 @@ enum MountCommand {
     setup.profile = invocation.value(profile).flatMap(PersistenceProfile.named)
     if let capacity = invocation.value(capacity) { setup.capacityBytes = capacity }
     let live = try LivePhone(
-      at: directory, registry, programs, setup,
+      at: directory, registry, programs, setup, image: invocation.value(image),
       servesExtendedAttributes: invocation.has(attributes))
     defer { live.close() }
     console.result("\(live.name) (ios) is mounted at \(directory)")
     console.note("next: lab app --store healing sign-in   (from a second terminal)")
-    return wait(live, interrupts, console)
+    let code = try wait(live, interrupts, console)
+    live.close()
+    // After the processes have ended, so that nothing of theirs is missing.
+    try live.save()
+    return code
   }
 
   private static func wait(
     _ live: LivePhone, _ interrupts: Interrupts, _ console: Console
-  ) -> ExitCode {
+  ) throws -> ExitCode {
+    var savedNs = Clocks.monotonicNs
     while true {
       if let signal = interrupts.wait(timeoutMs: 100) {
-        live.close()
-        console.error("\(live.name) is unmounted, nothing left")
+        console.error("\(live.name) is being unmounted")
         return signal == SIGINT ? .interrupted : .asExpected
       }
       if live.server.waitUntilAsked(timeoutMs: 0) {
@@ -80,6 +86,13 @@ enum MountCommand {
         console.error("\(live.name) was unmounted by hand")
         return .asExpected
       }
+      if Clocks.monotonicNs - savedNs > saveIntervalNs {
+        try live.save()
+        savedNs = Clocks.monotonicNs
+      }
     }
   }
+
+  /// How much a lab that is killed may lose of what its image file should hold.
+  private static let saveIntervalNs: Int64 = 1_000_000_000
 }

@@ -1,4 +1,4 @@
-extension Device {
+extension StorageDevice {
   /// What is wrong with the state of the device, one line each; empty when all is well.
   ///
   /// The invariants: names and counts agree in both views, the live tree has one root, only open

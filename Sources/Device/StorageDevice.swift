@@ -11,7 +11,7 @@
 /// changes between domains, which are cut independently.
 ///
 /// Synchronous and pure: time comes with each request, nothing is drawn but by ``Survivors``.
-package struct Device: Sendable {
+package struct StorageDevice: Sendable {
   package internal(set) var live: Volume
   package internal(set) var durable: Volume
   package let setup: DeviceSetup
@@ -31,12 +31,12 @@ package struct Device: Sendable {
   var itemCount = 0
   var lastNumber = 0
   private var nextParked = 1
-  private var parkedRequests: [ParkedID: Parked] = [:]
+  var parkedRequests: [ParkedID: Parked] = [:]
   /// The operation under way, and its changes for its record.
   private var currentNumber = OperationNumber(0)
   private var currentChanges: [Change] = []
   /// Where inodes are, remembered until a name changes.
-  private var places: [InodeID: Place] = [:]
+  var places: [InodeID: Place] = [:]
 
   /// A path, and the index of the domain that holds it.
   struct Place: Sendable {
@@ -301,39 +301,6 @@ package struct Device: Sendable {
     durable.apply(change, at: timeNs)
   }
 
-  /// Makes everything that is live durable, as a clean shutdown does.
-  package mutating func settle() {
-    _ = pending.take { _ in true }
-    durable = live
-  }
-
-  // MARK: - Handles
-
-  mutating func openHandle(_ id: InodeID) {
-    handleCounts[id, default: 0] += 1
-  }
-
-  mutating func closeHandle(_ id: InodeID) {
-    guard let count = handleCounts[id] else { return }
-    handleCounts[id] = count > 1 ? count - 1 : nil
-    dropIfUnreachable(id)
-  }
-
-  /// Forgets an inode that no name and no handle leads to, in each view on its own.
-  mutating func dropIfUnreachable(_ id: InodeID) {
-    guard id != .root, handleCounts[id] == nil else { return }
-    if live[id]?.nameCount == 0 {
-      live.remove(id)
-      places[id] = nil
-    }
-    guard live[id] == nil, durable[id]?.nameCount == 0, pending.additionCount(of: id) == 0 else {
-      return
-    }
-    // What only this directory led to, by a durable or a pending entry, goes with it.
-    let children = durable.remove(id) + pending.take(of: id).compactMap { $0.change.entry?.target }
-    for child in children { dropIfUnreachable(child) }
-  }
-
   private mutating func takeNumber() -> OperationNumber {
     lastNumber += 1
     return OperationNumber(lastNumber)
@@ -341,47 +308,5 @@ package struct Device: Sendable {
 
   private func failure(of result: Result<Response, DeviceError>) -> DeviceError? {
     if case .failure(let error) = result { error } else { nil }
-  }
-
-  // MARK: - Whole states
-
-  /// Bytes that can still be stored.
-  package var freeBytes: Int { freePageCount * Inode.pageBytes }
-
-  /// Bytes in pages that hold content.
-  package var usedBytes: Int { live.pageCount * Inode.pageBytes }
-
-  /// The device after a power loss now: live and durable views are equal, nothing is pending,
-  /// every inode but the root has a new number, and the log and faults go on.
-  package func crashState(_ survivors: Survivors) -> Device {
-    var next = self
-    let changes = pending.ordered
-    let choice = CrashChoice(survivors, domains: domains)
-    next.durable.apply(changes, choice.fates(of: changes))
-    next.start(from: next.durable)
-    return next
-  }
-
-  /// Replaces what is stored by another volume, with new inode numbers; everything is durable.
-  package mutating func start(from volume: Volume) {
-    live = volume.renumbered(from: &nextInode)
-    durable = live
-    pending = PendingChanges()
-    places = [:]
-    handleCounts = [:]
-    parkedRequests = [:]
-  }
-
-  /// Changes what is stored from outside any process, as the operating system does; live and
-  /// durable views are equal afterwards, so all that was pending before is durable too.
-  package mutating func change(_ body: (inout Tree) -> Void) -> Stale {
-    settle()
-    var tree = Tree(volume: live, nextInode: nextInode, openInodes: Set(handleCounts.keys))
-    body(&tree)
-    live = tree.volume
-    nextInode = tree.nextInode
-    durable = live
-    places = [:]
-    return tree.stale
   }
 }

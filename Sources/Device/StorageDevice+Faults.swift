@@ -1,4 +1,4 @@
-extension Device {
+extension StorageDevice {
   package mutating func arm(_ fault: ArmedFault) -> FaultID { faults.arm(fault) }
 
   package mutating func disarm(_ fault: FaultID) { faults.disarm(fault) }

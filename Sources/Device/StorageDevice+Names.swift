@@ -1,4 +1,4 @@
-extension Device {
+extension StorageDevice {
   /// Makes a new inode under a free name.
   mutating func make(
     _ kind: Inode.Kind, in directory: InodeID, _ name: FileName, _ ownership: Ownership,
@@ -64,12 +64,12 @@ extension Device {
   ) throws(DeviceError) -> Response {
     try check(name)
     try check(newName)
+    _ = try self.directory(target)
     guard let id = live.child(name, of: try self.directory(directory)), let inode = live[id] else {
       throw .noEntry
     }
-    let destination = try existing(try self.directory(target))
-    guard destination.nameCount > 0 else { throw .noEntry }
-    let old = destination.entries[newName]
+    guard live[target]?.nameCount != 0 else { throw .noEntry }
+    let old = live.child(newName, of: target)
     if mode == .exchange {
       return try exchange(id, name, in: directory, with: old, newName, in: target, timeNs)
     }

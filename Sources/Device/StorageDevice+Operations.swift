@@ -1,4 +1,4 @@
-extension Device {
+extension StorageDevice {
   /// Applies a request to the live view. A throw leaves everything as it was, but for a write that
   /// finds no room after its first page, which answers what it took.
   mutating func apply(_ request: Request, at timeNs: Int64) throws(DeviceError) -> Response {

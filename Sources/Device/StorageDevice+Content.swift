@@ -1,4 +1,4 @@
-extension Device {
+extension StorageDevice {
   /// The largest offset that a file of this device may reach, in bytes; ext4's limit.
   static let maximumFileBytes = 1 << 44
 

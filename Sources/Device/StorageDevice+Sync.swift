@@ -1,4 +1,4 @@
-extension Device {
+extension StorageDevice {
   /// Makes a file durable, as far as its domain's profile reaches. Models `fsync(2)`.
   ///
   /// `fdatasync(2)` is the same here: every change that it may leave out (times) is one that no

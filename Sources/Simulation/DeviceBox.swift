@@ -1,0 +1,77 @@
+package import Device
+
+/// One device that several simulated processes share, with the virtual time of its requests.
+///
+/// Not thread-safe: the simulator runs on one thread.
+package final class DeviceBox {
+  package var device: StorageDevice
+  private let now: () -> Int64
+  private var consequences: [Performed.Consequence] = []
+  private var ended: Set<ProcessNumber> = []
+  private var hasPower = true
+
+  /// Runs an event of the operating system while the request that set it off is parked. Without it
+  /// an event does nothing.
+  package var onEvent: ((FaultID, DeviceBox) -> Void)?
+
+  /// Puts a device where processes share it; `now` gives nanoseconds since 1970, of the virtual clock.
+  package init(_ device: StorageDevice, now: @escaping () -> Int64) {
+    self.device = device
+    self.now = now
+  }
+
+  /// Whether a process still runs: neither killed nor without power.
+  package func isAlive(_ process: ProcessNumber) -> Bool {
+    hasPower && !ended.contains(process)
+  }
+
+  /// Performs a request of a process that is alive, and notes what follows from it.
+  ///
+  /// A request that an event parks is applied after the event. One that is held is given up, for no
+  /// other process could release it here: it fails with EIO, unapplied.
+  func perform(_ request: Request, by process: ProcessNumber) -> Result<Response, DeviceError> {
+    guard isAlive(process) else { return .failure(.inputOutput) }
+    let performed = device.perform(request, by: process, at: now())
+    if let consequence = performed.consequence {
+      consequences.append(consequence)
+      switch consequence {
+      case .kill(let victim): ended.insert(victim)
+      case .powerCut: hasPower = false
+      case .event: break
+      }
+    }
+    switch performed.answer {
+    case .reply(let result): return result
+    case .parked(let id):
+      guard case .event(let fault) = performed.consequence else {
+        device.abandon(id)
+        return .failure(.inputOutput)
+      }
+      onEvent?(fault, self)
+      guard isAlive(process), case .reply(let result) = device.resume(id, at: now()).answer else {
+        device.abandon(id)
+        return .failure(.inputOutput)
+      }
+      return result
+    }
+  }
+
+  /// What the requests since the last call have set off, in order.
+  package func takeConsequences() -> [Performed.Consequence] {
+    defer { consequences = [] }
+    return consequences
+  }
+
+  /// Ends a process, as an event of the operating system may.
+  package func end(_ process: ProcessNumber) {
+    ended.insert(process)
+  }
+
+  /// Goes to the state after a power cut and turns the power on again. Processes from before it
+  /// stay ended: a restart has a new process number.
+  package func restart(after survivors: Survivors, ending processes: [ProcessNumber]) {
+    device = device.crashState(survivors)
+    ended.formUnion(processes)
+    hasPower = true
+  }
+}
