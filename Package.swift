@@ -94,7 +94,14 @@ let package = Package(
 
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-    tests("Chaos", ["Device", "JSON"]),
+    tests(
+      "Chaos",
+      [
+        "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Reports", "Session",
+        "Terminal", "lab-app",
+      ]),
+    .testTarget(
+      name: "CommandTests", dependencies: ["lab", "lab-app"], swiftSettings: strict),
     tests("Crypto"),
     tests("Device"),
     tests("Gallery"),

@@ -48,7 +48,8 @@ package enum Files {
     try check("lstat", path, unsafe lstat(path, &status))
     return Status(
       isDirectory: status.st_mode & S_IFMT == S_IFDIR, permissions: status.st_mode & 0o7777,
-      owner: status.st_uid, device: UInt64(status.st_dev), sizeBytes: Int(status.st_size))
+      owner: status.st_uid, device: UInt64(status.st_dev),
+      representedDevice: UInt64(status.st_rdev), sizeBytes: Int(status.st_size))
   }
 
   /// Whether a file system is mounted here whose server is gone. Its attributes may still be cached,
@@ -63,6 +64,8 @@ package enum Files {
     package let permissions: UInt32
     package let owner: UInt32
     package let device: UInt64
+    /// For a device file, the device that it stands for.
+    package let representedDevice: UInt64
     package let sizeBytes: Int
   }
 

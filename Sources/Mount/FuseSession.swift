@@ -40,7 +40,7 @@ import Linux
   ) throws(MountError) {
     self.mountPoint = mountPoint
     wake = try mounting { () throws(SystemError) in try Wake() }
-    try Self.checkDevice()
+    try FuseDevice.check()
     let flags = options.unmountsWhenKilled ? nil : Self.mountFlags
     let made = unsafe Self.makeHandle(
       mountFlags: flags, extendedAttributes: options.servesExtendedAttributes, owner: owner)
@@ -94,15 +94,6 @@ import Linux
       throw .mountRefused(directory: mountPoint.path, reason: "libfuse refused the connection")
     }
     return helper
-  }
-
-  private static func checkDevice() throws(MountError) {
-    do {
-      _ = try Descriptor.open("/dev/fuse", O_RDWR)
-    } catch {
-      if error.code == ENOENT || error.code == ENODEV || error.code == ENXIO { throw .noFuse }
-      throw .fuseRefused(reason: error.description)
-    }
   }
 
   // MARK: - Serving

@@ -31,7 +31,9 @@ package enum MountError: Error, Equatable, Sendable {
 extension MountError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .noFuse: "no /dev/fuse here: load the kernel module with `modprobe fuse`"
+    case .noFuse:
+      "cannot mount: /dev/fuse is missing.  do: sudo modprobe fuse   (container: --device "
+        + "/dev/fuse --cap-add SYS_ADMIN)"
     case .fuseRefused(let reason): "/dev/fuse cannot be opened (\(reason)): run as a user who may"
     case .noHelper: "no fusermount3 in PATH: install Debian's package fuse3"
     case .mountRefused(let directory, let reason): "cannot mount at \(directory): \(reason)"

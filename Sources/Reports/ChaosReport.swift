@@ -42,9 +42,9 @@ package struct ChaosReport {
   private func galleryLines(showsAll: Bool, for console: Console) -> [String] {
     let (good, bad) = verdict.counts
     var lines = [
-      "GALLERY  \(good + bad) runs, \(bad == 0 ? "all as expected" : "\(bad) NOT as expected")",
-      "  " + RunTable.legend,
+      "GALLERY  \(good + bad) runs, \(bad == 0 ? "all as expected" : "\(bad) NOT as expected")"
     ]
+    lines += RunTable.legend(width: console.columnCount - 2).map { "  \($0)" }
     let scenarios = Self.grouped(outcome.gallery)
     let names = scenarios.flatMap { $0.compactMap { $0.all.first?.store } }
     let stores = names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
@@ -90,7 +90,8 @@ package struct ChaosReport {
     let fine = controls.count { $0.outcome == .asExpected }
     let states = crashStates
     let canary =
-      outcome.canary.map { "canary caught (\($0.tries) tries)" } ?? "CANARY NOT CAUGHT"
+      outcome.canary.map { "canary caught (\($0.tries) tries)" }
+      ?? (outcome.wasInterrupted ? "canary not tried to the end" : "CANARY NOT CAUGHT")
     return [
       "RANDOM   \(outcome.histories.count) of \(outcome.plannedHistoryCount) histories, "
         + "\(outcome.findings.count) violations",
@@ -160,8 +161,8 @@ package struct ChaosReport {
         "planned": .integer(outcome.plannedHistoryCount),
       ],
       "canary": [
-        "store": .text(Campaign.canaryStore), "caught": .bool(outcome.canary != nil),
-        "tries": .integer(outcome.canary?.tries ?? Campaign.canaryTriesMax),
+        "store": .text(outcome.canaryStore), "caught": .bool(outcome.canary != nil),
+        "tries": .integer(outcome.canary?.tries ?? outcome.canaryTriesMax),
       ],
       "interrupted": .bool(outcome.wasInterrupted),
       "phones": ["ios"], "tiers": ["mounted"],
@@ -180,7 +181,7 @@ package struct ChaosReport {
     verdict.findings.map { finding in
       Self.row(
         finding.run,
-        replay: "./lab run \(finding.run.scenario) --store \(finding.run.store) --seed \(seed)")
+        replay: "./lab run \(finding.scenario.place) --store \(finding.run.store) --seed \(seed)")
     }
   }
 

@@ -1,4 +1,5 @@
 package import Chaos
+import JSON
 import Terminal
 
 /// A finding told as a numbered story, with the two halves as columns.
@@ -30,7 +31,13 @@ package struct FindingText {
   }
 
   private var reasons: [String] {
-    var lines = run.judgements.map { "  \($0.verdict.rawValue): \($0.because)" }
+    var lines = run.judgements.flatMap { judgement in
+      // An error of the platform may have several lines.
+      let because = judgement.because.split(whereSeparator: \.isNewline).joined(separator: " ")
+      return TextLayout.wrap(
+        "\(judgement.verdict.rawValue): \(because)", width: Console.columnMax - 4
+      ).enumerated().map { ($0 == 0 ? "  " : "    ") + $1 }
+    }
     if case .unexpected(let expected) = run.outcome {
       lines.append("  a correct app would show: \(expected)")
     }

@@ -11,9 +11,16 @@ package struct RunTable {
     self.runs = runs
   }
 
-  package static let legend =
-    "* known-bad store, failed as its file says   - not reached or not for this store   "
-    + "! not expected"
+  private static let legend = [
+    "* known-bad store, failed as its file says", "- not reached or not for this store",
+    "! not expected",
+  ]
+
+  /// What the marks mean: on one line where that fits.
+  package static func legend(width: Int) -> [String] {
+    let line = legend.joined(separator: "   ")
+    return line.count <= width ? [line] : legend
+  }
 
   private var stores: [String] { runs.compactMap { $0.all.first?.store } }
 

@@ -29,7 +29,7 @@ package struct RunVerdict {
     runs.flatMap { run -> [String] in
       guard let store = run.all.first?.store, !run.isPartial else { return [] }
       return run.scenario.rowsWithoutCase(of: store, in: run).map { row in
-        "\(run.scenario.name):\(row.range.line): no case of \(store) came to this row"
+        "\(run.scenario.place):\(row.range.line): no case of \(store) came to this row"
       }
     }
   }
@@ -60,7 +60,7 @@ package struct RunVerdict {
       let place = finding.run.parts.last.map { " --case \($0)" } ?? ""
       return FindingText(finding.run, of: finding.scenario).lines(
         number: index + 1, of: findings.count,
-        replay: replay("\(finding.run.scenario) --store \(finding.run.store)\(place)"))
+        replay: replay("\(finding.scenario.place) --store \(finding.run.store)\(place)"))
     }
     if findings.count > 10 { lines.append("and \(findings.count - 10) more findings") }
     return lines + rowsWithoutCase

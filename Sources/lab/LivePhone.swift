@@ -25,6 +25,10 @@ final class LivePhone {
     let kept = try keeper?.load(setup)
     let absolute = try Self.absolute(directory)
     registration = try registry.register(directory: absolute)
+    guard Self.isAlone(registration, at: absolute, registry) else {
+      registration.remove()
+      throw MountError.alreadyMounted(absolute)
+    }
     let runtime = registration.socketPath.split(separator: "/").dropLast()
     let serving = Locked<PhoneServer?>(nil)
     var options = MountOptions()
@@ -75,6 +79,14 @@ final class LivePhone {
     host.mounted.withDevice { device in
       device.faults.entries.count { $0.isArmed && $0.firedCount == 0 }
     }
+  }
+
+  /// Whether no other phone is mounted, or just being mounted, on the same folder: FUSE would stack
+  /// the second one on the first. Of two that begin at once, the one with the lower name goes on.
+  private static func isAlone(
+    _ own: Registration, at directory: String, _ registry: Registry
+  ) -> Bool {
+    !registry.list().contains { $0.directory == directory && $0.name < own.name }
   }
 
   /// The path that the mount point will have; its last folder may be missing still.

@@ -44,7 +44,9 @@ enum Scenarios {
   private static func file(_ path: String) throws -> Scenario {
     let last = path.split(separator: "/").last.map(String.init) ?? path
     let name = last.hasSuffix(".json5") ? String(last.dropLast(6)) : last
-    return try read(try Files.read(path), name: name, file: path)
+    var scenario = try read(try Files.read(path), name: name, file: path)
+    scenario.file = path
+    return scenario
   }
 
   private static func read(_ text: [UInt8], name: String, file: String) throws -> Scenario {

@@ -10,6 +10,9 @@ package final class Campaign {
     package var randomStores = ["keychain-only"]
     /// How many random histories are drawn, over all those stores.
     package var historyCount: Int
+    /// A store that is known to lose sessions: an engine that does not see it sees nothing.
+    package var canaryStore = "recipe"
+    package var canaryTriesMax = 100
     /// Findings of earlier runs, which are tried first.
     package var oldFindings: [Scenario] = []
 
@@ -36,6 +39,8 @@ package final class Campaign {
     package var plannedHistoryCount = 0
     /// The run in which the canary was caught, and after how many histories.
     package var canary: (run: CaseRun, tries: Int)?
+    package var canaryStore = ""
+    package var canaryTriesMax = 0
     package var wasInterrupted = false
   }
 
@@ -72,6 +77,8 @@ package final class Campaign {
   /// Runs everything.
   package func run(gallery: [Scenario]) throws(PhoneHostError) -> Outcome {
     outcome.plannedHistoryCount = plan.historyCount
+    outcome.canaryStore = plan.canaryStore
+    outcome.canaryTriesMax = plan.canaryTriesMax
     for (index, scenario) in plan.oldFindings.enumerated() where !stops() {
       for store in scenario.stores {
         outcome.oldFindings.append(try runner.run(scenario, store: store))
@@ -118,18 +125,13 @@ package final class Campaign {
     }
   }
 
-  /// The canary is a store that is known to lose sessions: an engine that does not see it sees
-  /// nothing.
   private func runCanary() throws(PhoneHostError) {
-    for number in 0..<Self.canaryTriesMax where outcome.canary == nil && !stops() {
-      let (_, finding) = try runHistory(number, store: Self.canaryStore)
+    for number in 0..<plan.canaryTriesMax where outcome.canary == nil && !stops() {
+      let (_, finding) = try runHistory(number, store: plan.canaryStore)
       if let finding { outcome.canary = (finding.run, number + 1) }
-      progress(.canary, number + 1, Self.canaryTriesMax, "not caught so far")
+      progress(.canary, number + 1, plan.canaryTriesMax, "not caught so far")
     }
   }
-
-  package static let canaryStore = "recipe"
-  package static let canaryTriesMax = 100
 
   private func runHistory(
     _ number: Int, store: String

@@ -63,7 +63,13 @@ package final class PhoneServer: Sendable {
     case .faults: return faults
     case .inject(let order): return try inject(order).json
     case .disarm(let id):
-      host.mounted.withDevice { $0.disarm(FaultID(id)) }
+      let isKnown = host.mounted.withDevice { device in
+        device.disarm(FaultID(id))
+        return device.faults.entries.contains { $0.id == FaultID(id) }
+      }
+      guard isKnown else {
+        throw PhoneHostError.refused("no fault has the number \(id).  do: lab faults")
+      }
       return faults
     case .release: return release()
     case .reset(let device): return try reset(device: device)
@@ -130,8 +136,9 @@ package final class PhoneServer: Sendable {
   }
 
   private static func words(_ entry: FaultBoard.Entry) -> String {
-    if entry.firedCount > 0 { return "fired" }
-    return entry.isArmed ? "armed" : "expired"
+    if entry.firedCount == 0 { return entry.isArmed ? "armed" : "expired" }
+    return entry.isArmed
+      ? "fired \(entry.firedCount) of \(entry.fault.times), still armed" : "fired"
   }
 
   // MARK: - Faults
@@ -170,7 +177,10 @@ package final class PhoneServer: Sendable {
   private func release() -> JSONValue {
     let held = host.mounted.held
     for operation in held { host.mounted.release(operation) }
-    return ["released": .list(held.map { .text($0.words) })]
+    return [
+      "schema": "lab.faults/1", "released": .list(held.map { .text($0.words) }),
+      "faults": faults["faults"] ?? .list([]),
+    ]
   }
 
   private func reset(device: Bool) throws -> JSONValue {

@@ -6,6 +6,8 @@ package struct Scenario: Equatable, Sendable {
 
   /// The file's name without its ending: `torn-save`.
   package let name: String
+  /// The path of its file, as it was named; `nil` for one that the program holds.
+  package var file: String?
   package let title: String
   package let phones: [String]
   /// The seed of all that is drawn, where the file fixes one.
@@ -18,6 +20,9 @@ package struct Scenario: Equatable, Sendable {
   package let steps: [Step]
   /// What a store shows, by its name; `good` is what every correct store shows.
   package let expectations: [Expectation]
+
+  /// What `lab run` finds it by.
+  package var place: String { file ?? name }
 
   /// One thing that differs between cases.
   package struct Variation: Equatable, Sendable {

@@ -70,14 +70,13 @@ enum DoctorCommand {
   }
 
   private static var fuse: String? {
-    guard Files.exists("/dev/fuse") else {
-      return "sudo modprobe fuse   (container: --device /dev/fuse --cap-add SYS_ADMIN)"
-    }
     do {
-      _ = try Descriptor.open("/dev/fuse", O_RDWR)
+      try FuseDevice.check()
       return nil
+    } catch .noFuse {
+      return "sudo modprobe fuse   (container: --device /dev/fuse --cap-add SYS_ADMIN)"
     } catch {
-      return "run as a user who may open /dev/fuse (\(error))"
+      return "\(error)"
     }
   }
 

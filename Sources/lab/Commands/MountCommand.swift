@@ -43,7 +43,10 @@ enum MountCommand {
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    let directory = invocation.argument("DIR") ?? "."
+    let directory = invocation.argument("DIR") ?? ""
+    guard !directory.isEmpty else {
+      throw Failure.wrongUsage("mount needs DIR, not an empty word", help: "lab mount --help")
+    }
     let interrupts = try Interrupts(console)
     let registry = try Registry()
     let programs = try PhoneHost.Programs(besideExecutable: Files.currentExecutable())

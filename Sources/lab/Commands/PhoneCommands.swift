@@ -41,18 +41,9 @@ enum StatusCommand {
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     let phones = try Registry().list()
-    guard !phones.isEmpty else {
-      if invocation.has(json) {
-        console.result(JSONWriter.text(of: ["schema": "lab.status/1", "phones": []]))
-      } else {
-        console.result("no phone is mounted")
-        console.note("next: lab mount my-phone &")
-      }
-      return .asExpected
-    }
     let wanted = invocation.argument("PHONE") ?? invocation.value(PhoneLink.on)
-    if wanted == nil, phones.count > 1 {
-      for phone in phones { console.result("\(phone.name)  mounted at \(phone.directory)") }
+    if wanted == nil, phones.count != 1 {
+      list(phones, asJSON: invocation.has(json), console)
       return .asExpected
     }
     let status = try PhoneLink(invocation, named: wanted).call(.status)
@@ -62,6 +53,20 @@ enum StatusCommand {
       show(status, console)
     }
     return .asExpected
+  }
+
+  /// None, or more than one: their names, for `--on`.
+  private static func list(_ phones: [Registry.Entry], asJSON: Bool, _ console: Console) {
+    guard !asJSON else {
+      let names = phones.map { phone -> JSONValue in ["name": .text(phone.name)] }
+      console.result(
+        JSONWriter.text(of: ["schema": "lab.status/1", "phones": .list(names)]))
+      return
+    }
+    for phone in phones { console.result("\(phone.name)  mounted at \(phone.directory)") }
+    guard phones.isEmpty else { return }
+    console.result("no phone is mounted")
+    console.note("next: lab mount my-phone &")
   }
 
   private static func show(_ status: JSONValue, _ console: Console) {
@@ -95,7 +100,12 @@ enum FaultsCommand {
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     let link = try PhoneLink(invocation)
     if invocation.has(release) {
-      let released = try link.call(.release)["released"]?.list ?? []
+      let answer = try link.call(.release)
+      if invocation.has(json) {
+        console.result(JSONWriter.text(of: answer))
+        return .asExpected
+      }
+      let released = answer["released"]?.list ?? []
       for operation in released { console.result("released  \(operation.text ?? "?")") }
       if released.isEmpty { console.result("nothing was held") }
       return .asExpected

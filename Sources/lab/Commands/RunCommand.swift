@@ -36,19 +36,24 @@ enum RunCommand {
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     let scenarios = try Scenarios.load(invocation.arguments("FILE|FOLDER|NAME"))
     let seed = invocation.value(seed) ?? 1
+    let stores = invocation.values(store)
+    guard scenarios.contains(where: { !$0.storesToRun(stores).isEmpty }) else {
+      throw Failure.wrongUsage(
+        "nothing to run: none of these scenarios is for store \(stores.joined(separator: ", "))",
+        help: "lab list scenarios")
+    }
     let interrupts = try Interrupts(console)
     let lane = try openLane()
     defer { lane.close() }
     let runner = ScenarioRunner(on: lane.host, seed: seed)
     var runs: [ScenarioRun] = []
-    let stores = invocation.values(store)
     for scenario in scenarios where !interrupts.isRaised {
       var columns: [ScenarioRun] = []
       for name in scenario.storesToRun(stores) where !interrupts.isRaised {
         columns.append(
           try runner.run(scenario, store: name, only: invocation.value(only)))
       }
-      if !invocation.has(json) { show(columns, console) }
+      if !invocation.has(json), !columns.flatMap(\.cases).isEmpty { show(columns, console) }
       runs += columns
     }
     if let only = invocation.value(only), runs.allSatisfy(\.cases.isEmpty) {
@@ -70,7 +75,8 @@ enum RunCommand {
 
   private static func show(_ columns: [ScenarioRun], _ console: Console) {
     guard let scenario = columns.first?.scenario else { return }
-    console.result("\(scenario.name): \(scenario.story)")
+    console.result(
+      TextLayout.wrap("\(scenario.name): \(scenario.story)", width: console.columnCount))
     let table = RunTable(columns).table
     console.result(table.lines(for: console))
     console.result("")
@@ -82,7 +88,7 @@ enum RunCommand {
   ) -> ExitCode {
     let verdict = RunVerdict(runs)
     if !invocation.has(json) {
-      console.result(RunTable.legend)
+      console.result(RunTable.legend(width: console.columnCount))
       console.result(verdict.findingLines { "./lab run \($0) --seed \(seed)" })
       console.result(verdict.summary)
     }

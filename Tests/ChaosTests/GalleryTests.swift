@@ -1,0 +1,78 @@
+import Chaos
+import Gallery
+import Session
+import Testing
+
+extension Mounted {
+  @Suite struct `The gallery` {
+    @Test func `shows with every store what its files say, and every fault fires`() throws {
+      try onLane { lane in
+        let runner = ScenarioRunner(on: lane.host, seed: 20)
+        var count = 0
+        for file in GalleryFiles.all {
+          let scenario = try ScenarioReader.read(Array(file.text.utf8), name: file.name)
+          let stores = scenario.stores.isEmpty ? StoreKind.all.map(\.name) : scenario.stores
+          for store in stores {
+            let run = try runner.run(scenario, store: store)
+            for one in run.all {
+              #expect(
+                one.outcome == .asExpected, "\(file.name), \(one.name), \(store): \(one.verdicts)")
+            }
+            #expect(!run.controls.isEmpty && run.faults.neverFired.isEmpty)
+            #expect(scenario.rowsWithoutCase(of: store, in: run).isEmpty, "\(file.name), \(store)")
+            count += run.cases.count
+          }
+        }
+        #expect(count >= 60)
+      }
+    }
+
+    @Test func `is contradicted by a file that claims the opposite`() throws {
+      let inner = """
+        steps: [ { do: "sign-in" }, { do: "refresh", to: 2, fault: "kill@K1" }, { do: "launch" } ],
+        expect: { good: { "*": ["falseSignOut"] }, recipe: { "*": ["keep"] } },
+        """
+      try onLane { lane in
+        let runner = ScenarioRunner(on: lane.host, seed: 1)
+        for (store, shown) in [("recipe", Verdict.falseSignOut), ("keychain-only", .keep)] {
+          let run = try runner.run(scenario(inner), store: store)
+          #expect(run.controls.map(\.outcome) == [.asExpected])
+          let one = try #require(run.cases.first)
+          #expect(one.verdicts == [shown])
+          guard case .unexpected = one.outcome else {
+            Issue.record("\(store): \(one.outcome)")
+            continue
+          }
+        }
+      }
+    }
+
+    @Test func `is not believed when a fault never fired`() throws {
+      let inner = """
+        steps: [ { do: "sign-in" }, { do: "refresh", to: 2, fault: "kill@R1" }, { do: "launch" } ],
+        expect: { good: { "*": ["keep"] } },
+        """
+      try onLane { lane in
+        let run = try ScenarioRunner(on: lane.host, seed: 1).run(scenario(inner), store: "recipe")
+        let one = try #require(run.cases.first)
+        // What it shows is what the file says, and still no proof.
+        #expect(one.verdicts == [.keep])
+        #expect(one.outcome == .neverFired)
+        #expect(one.faults.armed == 1 && one.faults.fired == 0)
+        #expect(one.faults.neverFired == ["kill at R1 (recovery ends)"])
+      }
+    }
+
+    @Test func `gives equal verdicts, stories and images for one seed on two lanes`() throws {
+      let file = try #require(GalleryFiles.file("torn-save"))
+      let scenario = try ScenarioReader.read(Array(file.text.utf8), name: file.name)
+      let runs = try [7, 7, 8].map { seed in
+        try onLane { try ScenarioRunner(on: $0.host, seed: seed).run(scenario, store: "recipe") }
+      }
+      #expect(runs[0] == runs[1])
+      #expect(runs[0].cases.flatMap(\.images).count == 7)
+      #expect(runs[0].cases.map(\.verdicts) == runs[2].cases.map(\.verdicts))
+      #expect(runs[0].cases.map(\.images) != runs[2].cases.map(\.images))
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Testing
+
+extension Commands {
+  @Suite struct `Bad luck` {
+    private let user: User
+
+    init() throws {
+      user = try User()
+    }
+
+    /// One line on stderr that begins so, nothing on stdout, and 2.
+    private func expectRefusal(
+      _ ended: Ended, _ line: String, _ location: SourceLocation = #_sourceLocation
+    ) {
+      #expect(ended.code == 2, sourceLocation: location)
+      #expect(ended.output.isEmpty, sourceLocation: location)
+      #expect(ended.errors == "lab: \(line)\n", sourceLocation: location)
+    }
+
+    @Test func `a mount point that cannot be one is refused and left as it is`() throws {
+      try user.shell("mkdir full && touch full/x file")
+      expectRefusal(
+        try user.lab("mount", "full"),
+        "folder not empty: \(user.folder)/full; choose an empty or a new one")
+      expectRefusal(
+        try user.lab("mount", "file"),
+        "not a folder: \(user.folder)/file; choose another mount point")
+      expectRefusal(
+        try user.lab("mount", "a/b"), "no such folder: a; create it first")
+      #expect(try user.shell("ls -A . full").output == ".:\nfile\nfull\n\nfull:\nx\n")
+      #expect(try user.lab("status").output == "no phone is mounted\n")
+    }
+
+    @Test func `a second mount on the same folder is refused`() throws {
+      let phone = try user.mount("my-phone")
+      for name in ["my-phone", "./my-phone/"] {
+        expectRefusal(
+          try user.lab("mount", name),
+          "already mounted: \(user.folder)/my-phone; unmount it or choose another folder")
+      }
+      #expect(try user.lab("app", "--store", "recipe", "sign-in").code == 0)
+      #expect(try user.lab("unmount").code == 0)
+      #expect(try phone.wait().code == 0)
+    }
+
+    @Test func `of two mounts on one folder at once, one is refused`() throws {
+      for _ in 0..<3 {
+        let both = [try user.begin("mount", "my-phone"), try user.begin("mount", "my-phone")]
+        #expect(eventually { both.contains { !$0.isRunning } })
+        let lost = try #require(both.first { !$0.isRunning })
+        let won = try #require(both.first { $0 !== lost })
+        #expect(eventually { won.output.contains("mounted at") })
+        #expect(lost.errors.contains("already mounted: "))
+        #expect(try lost.wait().code == 2)
+        #expect(user.mounts.count == 1)
+        #expect(try user.lab("unmount").code == 0)
+        #expect(try won.wait().code == 0)
+      }
+    }
+
+    @Test func `an unknown phone, and one of several that was not named`() throws {
+      let phones = [try user.mount("a")]
+      expectRefusal(
+        try user.lab("faults", "--on", "nope"),
+        "no phone 'nope' is mounted.  do: lab mount my-phone --phone ios &")
+      let both = phones + [try user.mount("b")]
+      expectRefusal(
+        try user.lab("faults"),
+        "several phones are mounted: name one of a, b.  do: add --on NAME")
+      #expect(try user.lab("faults", "--on", "b").output == "no fault was armed on b\n")
+      #expect(try user.lab("faults", "--on", "./a").output == "no fault was armed on a\n")
+      for name in ["a", "b"] { #expect(try user.lab("unmount", "--on", name).code == 0) }
+      for phone in both { #expect(try phone.wait().code == 0) }
+    }
+
+    @Test func `a phone that was killed leaves nothing, and the next command says so`() throws {
+      let phone = try user.mount("my-phone")
+      let guest = try user.begin("with", "lock", "--", "sleep", "2")
+      #expect(try eventually { try user.read("my-phone/.lab/status.json").contains("sleep") })
+      #expect(user.processes.contains { $0.contains("keychain.sock") })
+      phone.send(SIGKILL)
+      #expect(try phone.wait().code == 137)
+      #expect(eventually { user.mounts.isEmpty })
+      #expect(eventually { user.processes.isEmpty }, "\(user.processes)")
+      #expect(try user.lab("status").output == "no phone is mounted\n")
+      let ended = try guest.wait()
+      #expect(ended.code == 2 && ended.output.isEmpty)
+      #expect(ended.errors.hasPrefix("lab: the phone 'my-phone' is gone: "), "\(ended)")
+      #expect(ended.errors.hasSuffix(".  do: lab status\n"))
+      #expect(try user.shell("ls -A my-phone").output.isEmpty)
+      let next = try user.mount("my-phone")
+      #expect(try user.lab("app", "--store", "recipe", "sign-in").code == 0)
+      #expect(try user.lab("unmount").code == 0)
+      #expect(try next.wait().code == 0)
+    }
+
+    @Test func `a chaos that was killed leaves nothing, and the next run works`() throws {
+      let chaos = try user.begin("chaos", "--seed", "1")
+      #expect(eventually { user.processes.count > 2 && user.mounts.count == 1 })
+      chaos.send(SIGKILL)
+      #expect(try chaos.wait().code == 137)
+      #expect(eventually { user.mounts.isEmpty && user.processes.isEmpty }, "\(user.processes)")
+      #expect(try user.lab("run", "locked-read", "--store", "recipe").code == 0)
+      #expect(try user.shell("ls -A \"$XDG_RUNTIME_DIR/lab-mounts\"").output.isEmpty)
+    }
+
+    @Test(
+      .enabled(if: geteuid() == 0, "a mount namespace of one's own needs root"),
+      arguments: [
+        ("mount --bind /dev/null /dev/fuse", "the device is masked"),
+        ("mount -t tmpfs none /dev", "there is no device"),
+      ])
+    func `without FUSE each command says what to do`(setup: String, meaning: String) throws {
+      let missing =
+        "lab: cannot mount: /dev/fuse is missing.  do: sudo modprobe fuse   "
+        + "(container: --device /dev/fuse --cap-add SYS_ADMIN)\n"
+      for command in ["mount my-phone", "run torn-save", "chaos", "chaos --json"] {
+        let ended = try user.shell("unshare -m sh -c '\(setup) && lab \(command)'")
+        #expect(ended.code == 2 && ended.output.isEmpty, "\(meaning), \(command)")
+        #expect(ended.errors == missing, "\(meaning), \(command)")
+      }
+      let doctor = try user.shell("unshare -m sh -c '\(setup) && lab doctor'")
+      #expect(doctor.code == 2)
+      #expect(doctor.lines.first == "  MISSING  /dev/fuse   blocks: mount, run, chaos")
+      #expect(doctor.lines.dropFirst().first?.hasPrefix("           do: sudo modprobe") == true)
+      #expect(!user.exists("my-phone"))
+    }
+
+    @Test func `a reader that leaves early is no trouble`() throws {
+      let ended = try user.shell("(lab list errors; echo $? >code) | head -1")
+      #expect(ended.lines.count == 1 && ended.errors.isEmpty)
+      #expect(try user.read("code") == "0\n")
+    }
+
+    /// What a terminal of some width shows; its line ends are a carriage return and a line feed.
+    private func terminal(_ columns: Int, _ command: String) throws -> [String] {
+      let ended = try user.shell("script -qec 'stty cols \(columns); \(command)' /dev/null")
+      return ended.output.replacing("\r\n", with: "\n").split(separator: "\n").map(String.init)
+    }
+
+    @Test func `colour is for terminals, and NO_COLOR is obeyed`() throws {
+      let command = "lab run locked-save --store recipe --case K0"
+      #expect(try user.shell(command).output.contains("\u{1B}") == false)
+      let colored = try terminal(100, "lab run locked-save --store recipe")
+      #expect(colored.contains { $0.contains("\u{1B}[") })
+      let plain = try terminal(100, "NO_COLOR=1 lab run locked-save --store recipe")
+      #expect(plain.contains { $0.contains("keep") })
+      #expect(!plain.contains { $0.contains("\u{1B}") })
+    }
+
+    @Test func `a terminal of 79 columns is not overrun`() throws {
+      for command in [
+        "run locked-save", "list faults", "list errors", "list settings", "doctor", "status",
+      ] {
+        let lines = try terminal(79, "NO_COLOR=1 lab \(command)")
+        #expect(!lines.isEmpty)
+        #expect(lines.filter { $0.count > 79 } == [], "\(command)")
+      }
+    }
+  }
+}

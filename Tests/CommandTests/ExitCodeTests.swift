@@ -1,0 +1,190 @@
+import Foundation
+import Testing
+
+extension Commands {
+  @Suite struct `The exit code` {
+    /// A scenario of one's own: a save of `recipe` that is hit by a fault.
+    private static func scenario(_ fault: String, expecting verdict: String) -> String {
+      """
+      {
+        schema: "lab.scenario/1",
+        title: "Mine",
+        phones: ["ios"],
+        stores: ["recipe"],
+        story: "The app is killed while it saves.",
+        steps: [
+          { do: "sign-in" },
+          { do: "refresh", to: 2, fault: "\(fault)" },
+          { do: "launch" },
+        ],
+        expect: { good: { "*": ["\(verdict)"] } },
+      }
+
+      """
+    }
+
+    @Test func `is 0 when a scenario shows what its file says`() throws {
+      let user = try User()
+      try user.write(Self.scenario("kill@K1", expecting: "falseSignOut"), to: "mine.json5")
+      let ended = try user.lab("run", "mine.json5")
+      #expect(ended.code == 0 && ended.errors.isEmpty)
+      #expect(ended.lines.contains("  all   falseSignOut *"))
+      #expect(
+        ended.lines.last == "2 runs, all as expected; 1 faults armed, 1 fired, 0 never fired")
+    }
+
+    @Test func `is 1 for a finding, and the line that it ends with shows it again`() throws {
+      let user = try User()
+      try FileManager.default.createDirectory(
+        atPath: "\(user.folder)/mine", withIntermediateDirectories: false)
+      try user.write(Self.scenario("kill@K1", expecting: "keep"), to: "mine/one.json5")
+      let ended = try user.lab("run", "mine")
+      #expect(ended.code == 1 && ended.errors.isEmpty)
+      #expect(ended.lines.contains("FINDING 1 of 1  falseSignOut  one, all  ios  store recipe"))
+      #expect(ended.lines.contains("  a correct app would show: keep"))
+      let replay = try #require(ended.lines.first { $0.hasPrefix("replay: ") })
+      #expect(replay == "replay: ./lab run mine/one.json5 --store recipe --seed 1")
+      let again = try user.shell(replay.replacing("replay: ./lab", with: "lab"))
+      #expect(again.code == 1)
+      #expect(again.output == ended.output)
+    }
+
+    @Test func `is 2 for a file with a slip, and nothing is run`() throws {
+      let user = try User()
+      try user.write(Self.scenario("kill@K1", expecting: "keep"), to: "good.json5")
+      try user.write(Self.scenario("kill@K1", expecting: "recovr"), to: "bad.json5")
+      let ended = try user.lab("run", "good.json5", "bad.json5")
+      #expect(ended.code == 2 && ended.output.isEmpty)
+      let lines = ended.errors.split(separator: "\n").map(String.init)
+      #expect(lines.first == "bad.json5:12:28: unknown verdict 'recovr'; nearest: recover")
+      #expect(lines.dropFirst().first == #"  12 |   expect: { good: { "*": ["recovr"] } },"#)
+      #expect(lines.dropFirst(2).first == "     |                            ^^^^^^")
+      #expect(
+        lines.last == "Nothing was run: all files are checked before the first one starts.")
+    }
+
+    @Test func `is 3 when an armed fault never fired`() throws {
+      let user = try User()
+      try user.write(Self.scenario("kill@R1", expecting: "keep"), to: "mine.json5")
+      let ended = try user.lab("run", "mine.json5")
+      #expect(ended.code == 3)
+      #expect(ended.lines.contains("  all   ! never fired"))
+      #expect(
+        ended.errors == "NEVER FIRED  kill at R1 (recovery ends) in mine, all, store recipe. "
+          + "What it shows proves nothing.\n")
+    }
+
+    @Test(arguments: [
+      (["lits"], "no command 'lits'; nearest: list"),
+      (["run", "torn-sav"], "no scenario or file 'torn-sav'; nearest: torn-save"),
+      (["list", "fault"], "no list 'fault'; nearest: faults"),
+      (["inject", "keychian-reset"], "no fault 'keychian-reset'; nearest: keychain-reset"),
+      (["app", "--store", "recip", "get"], "--store: no 'recip'; nearest: recipe"),
+      (["app", "--store", "recipe", "sing-in"], "no app command 'sing-in'; allowed: sign-in"),
+      (["app", "get"], "app needs --store"),
+      (["chaos", "--buget", "1s"], "chaos has no option '--buget'; nearest: --budget"),
+      (["chaos", "--budget", "1x"], "--budget"),
+      (["run", "--seed", "1", "--seed", "2"], "--seed is given twice"),
+      (["run", "locked-save", "--case", "K7"], "no case has the part 'K7'"),
+      (["mount"], "mount needs DIR"), (["mount", ""], "mount needs DIR"),
+      (["mount", "a", "b"], "mount takes no 'b'"),
+      (["with", "kill@K1"], "with needs -- COMMAND..."),
+      (["with", "kill@K9", "--", "true"], "no point 'K9'"),
+    ]) func `is 64 for a wrong word, with the nearest right one`(
+      words: [String], message: String
+    ) throws {
+      let user = try User()
+      let ended = try user.shell(
+        "lab " + words.map { "'\($0)'" }.joined(separator: " "))
+      #expect(ended.code == 64 && ended.output.isEmpty)
+      let lines = ended.errors.split(separator: "\n")
+      #expect(lines.first?.hasPrefix("lab: ") == true)
+      #expect(lines.first?.contains(message) == true, "\(ended.errors)")
+      #expect(lines.last?.hasPrefix("help: lab ") == true)
+    }
+
+    @Test func `is 64 when no scenario is for the store`() throws {
+      let user = try User()
+      try user.write(Self.scenario("kill@K1", expecting: "keep"), to: "mine.json5")
+      let ended = try user.lab("run", "mine.json5", "--store", "healing")
+      #expect(ended.code == 64 && ended.output.isEmpty)
+      #expect(ended.errors.hasPrefix("lab: nothing to run: "))
+    }
+
+    @Test(arguments: [
+      ["run"], ["run", "--json"], ["chaos", "--seed", "3"],
+    ]) func `is 130 after Ctrl-C, and nothing is left`(words: [String]) throws {
+      let user = try User()
+      let running = try user.begin(words)
+      #expect(eventually { user.processes.count > 2 })
+      running.send(SIGINT)
+      let ended = try running.wait()
+      #expect(ended.code == 130)
+      #expect(ended.errors.contains("stopping"))
+      #expect(!ended.output.contains("CANARY NOT CAUGHT"))
+      if words.contains("--json") {
+        #expect(try ended.json()["schema"] as? String == "lab.run/1")
+      } else {
+        #expect((ended.output + ended.errors).contains("INTERRUPTED"))
+      }
+      #expect(user.mounts.isEmpty && user.processes.isEmpty)
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 0)])
+    func `of a mount is 130 after Ctrl-C and 0 after SIGTERM`(signal: Int32, code: Int) throws {
+      let user = try User()
+      let phone = try user.mount("my-phone")
+      phone.send(signal)
+      let ended = try phone.wait()
+      #expect(ended.code == Int32(code))
+      #expect(ended.errors.hasSuffix("my-phone is unmounted, nothing left\n"))
+      #expect(user.mounts.isEmpty && user.processes.isEmpty && !user.exists("my-phone"))
+    }
+
+    @Test func `of unmount and mount is 3 while a fault still waits`() throws {
+      let user = try User()
+      let phone = try user.mount("my-phone")
+      try user.lab("inject", "kill@K1")
+      let ended = try user.lab("unmount")
+      #expect(ended.code == 3)
+      #expect(ended.output == "my-phone is unmounted\n")
+      #expect(ended.errors == "NEVER FIRED  kill at K1 (key written)\n")
+      #expect(try phone.wait().code == 3)
+    }
+
+    @Test func `of with is the command's own, unless the fault never fired`() throws {
+      let user = try User()
+      let phone = try user.mount("my-phone")
+      try user.lab("app", "--store", "keychain-only", "sign-in")
+      #expect(try user.lab("with", "lock", "--", "sh", "-c", "exit 7").code == 7)
+      #expect(try user.lab("status").output.contains("my-phone  ios  unlocked"))
+      let error = try user.lab(
+        "with", "call-error@write:*note", "--code", "ENOSPC", "--", "sh", "-c",
+        "dd if=/dev/zero of=my-phone/note count=1 || exit 9")
+      #expect(error.code == 9)
+      #expect(error.errors.contains("No space left on device"))
+      let never = try user.lab("with", "kill@K1", "--", "sh", "-c", "exit 7")
+      #expect(never.code == 3)
+      #expect(
+        never.errors == "NEVER FIRED  kill@K1. What the command showed proves nothing.\n")
+      let missing = try user.lab("with", "lock", "--", "no-such-program")
+      #expect(missing.code == 2)
+      #expect(
+        missing.errors == "lab: spawn no-such-program: No such file or directory\n")
+      #expect(try user.lab("app", "--store", "keychain-only", "get").code == 0)
+      #expect(try user.lab("unmount").code == 0)
+      #expect(try phone.wait().code == 0)
+    }
+
+    @Test(arguments: [
+      "chaos", "run", "mount", "unmount", "status", "app", "inject", "with", "faults", "reset",
+      "snapshot", "restore", "list", "doctor",
+    ]) func `of help is 0, and its page fits 80 columns`(command: String) throws {
+      let ended = try User().lab(command, "--help")
+      #expect(ended.code == 0 && ended.errors.isEmpty)
+      #expect(ended.lines.first == "NAME")
+      #expect(ended.lines.contains("EXIT STATUS"))
+      #expect(ended.lines.allSatisfy { $0.count <= 80 })
+    }
+  }
+}
