@@ -137,6 +137,11 @@ struct PendingChanges: Sendable {
     buckets.values[slot].offeredCount = count
   }
 
+  /// The domains that have a pending change.
+  ///
+  /// - Complexity: O(*n*) for *n* changes.
+  var domains: Set<Int> { Set(buckets.values.flatMap(\.changes).map(\.domain)) }
+
   /// Moves the changes of one inode to other domains, because its path has changed.
   mutating func rehome(_ id: InodeID, to domain: (PendingChange) -> Int) {
     guard let slot = buckets.index(forKey: id) else { return }

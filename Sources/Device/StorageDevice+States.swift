@@ -1,6 +1,9 @@
 extension StorageDevice {
   // MARK: - Whole states
 
+  /// The names of the domains in which something that is live may not survive a power cut.
+  package var volatileDomains: Set<String> { Set(pending.domains.map { domains[$0].name }) }
+
   /// Bytes that can still be stored.
   package var freeBytes: Int { freePageCount * Inode.pageBytes }
 

@@ -31,43 +31,40 @@ package struct FindingText {
   }
 
   private var reasons: [String] {
-    var lines = run.judgements.flatMap { judgement in
-      // An error of the platform may have several lines.
-      let because = judgement.because.split(whereSeparator: \.isNewline).joined(separator: " ")
-      return TextLayout.wrap(
-        "\(judgement.verdict.rawValue): \(because)", width: Console.columnMax - 4
-      ).enumerated().map { ($0 == 0 ? "  " : "    ") + $1 }
-    }
+    var sentences = run.judgements.map { "\($0.verdict.rawValue): \($0.because)" }
+    sentences += run.faultKinds.map { "can happen: \($0.rule)" }
     if case .unexpected(let expected) = run.outcome {
-      lines.append("  a correct app would show: \(expected)")
+      sentences.append("a correct app would show: \(expected)")
     }
-    return lines
+    return sentences.flatMap { sentence in
+      // An error of the platform may have several lines.
+      let line = sentence.split(whereSeparator: \.isNewline).joined(separator: " ")
+      return TextLayout.wrap(line, width: Console.columnMax - 4).enumerated().map {
+        ($0 == 0 ? "  " : "    ") + $1
+      }
+    }
   }
 
   private var story: [String] {
     var table = Table("", "the app", "key half", "blob half")
-    for (index, row) in Self.numbered(run.story).enumerated() {
-      table.add(
-        Table.Cell(row.isFault ? "X" : String(index + 1)), Table.Cell(row.text),
-        Table.Cell(row.key), Table.Cell(row.blob))
-    }
-    return table.lines(width: Console.columnMax)
-  }
-
-  /// The same rows with `key 1`, `key 2` … in the place of digests, by first appearance.
-  private static func numbered(_ rows: [StoryRow]) -> [StoryRow] {
     var keys: [String] = []
     var blobs: [String] = []
-    return rows.map { row in
-      StoryRow(
-        text: row.text, key: name(row.key, "key", &keys), blob: name(row.blob, "blob", &blobs),
-        isFault: row.isFault)
+    for (index, row) in run.story.enumerated() {
+      table.add(
+        Table.Cell(row.isFault ? "X" : String(index + 1)), Table.Cell(row.text),
+        Table.Cell(Self.name(row.key, "key", row.keyIsDurable, &keys)),
+        Table.Cell(Self.name(row.blob, "blob", row.blobIsDurable, &blobs)))
     }
+    return table.lines(width: Console.columnMax)
+      + ["  # durable   ~ volatile (survives a kill, maybe not a power cut)   X fault"]
   }
 
-  private static func name(_ digest: String, _ word: String, _ seen: inout [String]) -> String {
-    guard digest != "-" else { return "-" }
+  /// `key 2 ~` in the place of a digest, numbered by first appearance.
+  private static func name(
+    _ digest: String?, _ word: String, _ isDurable: Bool, _ seen: inout [String]
+  ) -> String {
+    guard let digest else { return "-" }
     if !seen.contains(digest) { seen.append(digest) }
-    return "\(word) \((seen.firstIndex(of: digest) ?? 0) + 1)"
+    return "\(word) \((seen.firstIndex(of: digest) ?? 0) + 1) \(isDurable ? "#" : "~")"
   }
 }

@@ -104,6 +104,7 @@ package final class PhoneServer: Sendable {
       "operations": .integer(device.operations), "freeBytes": .integer(device.free),
       "capacityBytes": .integer(device.capacity),
       "clock": setup.seed == nil ? "real" : "virtual", "processes": .list(members),
+      "missedKills": .integer(host.mounted.missedKillCount),
       "held": .list(host.mounted.held.map { .text($0.words) }),
       "toolErrors": .object(
         JSONObject(

@@ -76,6 +76,34 @@ package enum FaultKind: String, CaseIterable, Sendable {
     }
   }
 
+  /// Why it can happen to a phone, or that it cannot; stands beside every finding.
+  package var rule: String {
+    switch self {
+    case .kill, .killBefore:
+      "kill-between-calls: two native modules share no transaction, and the system may end a "
+        + "suspended app between any two calls"
+    case .powerCut:
+      "power-cut: what no sync made durable may be lost, as the domain's persistence profile says "
+        + "(lab list profiles)"
+    case .tornWrite: "torn-write: a drive writes whole sectors, and a write of several may be cut"
+    case .callError: "call-error: only errors that the call gives on a phone (lab list errors)"
+    case .shortRead, .shortWrite:
+      "short-transfer: read and write may take fewer bytes than asked; a caller has to go on"
+    case .lie: "lying-storage: drives and libraries exist that report success too early"
+    case .delay, .hold: "slow-storage: flash may take seconds when it cleans up"
+    case .bitFlip, .truncate:
+      "synthetic: bytes changed by hand, as bit rot or another program would"
+    case .keychainReset:
+      "keychain-reset: the keychain's service deletes a database that it finds corrupt"
+    case .lock, .unlock: "lock: the keys of WHEN_UNLOCKED classes are dropped when the phone locks"
+    case .reboot: "reboot: before the first unlock all class keys are closed"
+    case .prewarm: "prewarm: iOS may start an app ahead of its use, even before the first unlock"
+    case .uninstall, .install:
+      "reinstall: deleting an app removes its container and leaves its keychain items"
+    case .diskFull, .diskFree: "disk-full: other apps and media fill the one shared volume"
+    }
+  }
+
   /// Whether it can happen at once, without a moment to wait for.
   package var canHappenNow: Bool {
     switch group {

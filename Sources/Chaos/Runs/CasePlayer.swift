@@ -137,8 +137,15 @@ final class CasePlayer {
     let (reply, fault) = try perform(words, freshly: false)
     noteSaves()
     let after = try host.halves(of: launch.item, token: nil)
-    judgements += oracle.saveEnds(AppAnswer(reply), before: before, after: after)
+    let answer = AppAnswer(reply)
+    if answer == .done, before.key == after.key, enforcesSizeRule { oracle.noteRefusedBySize() }
+    judgements += oracle.saveEnds(answer, before: before, after: after)
     tell(text, reply, after, fault)
+  }
+
+  /// Every store puts something new into the key half, so one that is as before was refused there.
+  private var enforcesSizeRule: Bool {
+    launch.settings[ScenarioSettings.sizeRule] == SizeRule.enforce.rawValue
   }
 
   private func read(_ text: String, freshly: Bool) throws(PhoneHostError) {
@@ -268,17 +275,22 @@ final class CasePlayer {
     _ text: String, _ reply: AppProcess.Reply, _ halves: HalvesView, _ fault: FaultRequest?
   ) {
     let killed = reply == .killed
-    story.append(
-      StoryRow(
-        text: killed ? "\(text): KILLED (\(fault?.description ?? "a fault"))" : text,
-        key: halves.key ?? "-", blob: halves.blob ?? "-", isFault: killed))
+    append(
+      killed ? "\(text): KILLED (\(fault?.description ?? "a fault"))" : text, halves,
+      isFault: killed)
   }
 
   private func tell(_ text: String, isFault: Bool) throws(PhoneHostError) {
-    let halves = try host.halves(of: launch.item, token: nil)
+    append(text, try host.halves(of: launch.item, token: nil), isFault: isFault)
+  }
+
+  private func append(_ text: String, _ halves: HalvesView, isFault: Bool) {
+    let volatile = host.mounted.withDevice { $0.volatileDomains }
     story.append(
       StoryRow(
-        text: text, key: halves.key ?? "-", blob: halves.blob ?? "-", isFault: isFault))
+        text: text, key: halves.key, blob: halves.blob,
+        keyIsDurable: !volatile.contains("keychain"),
+        blobIsDurable: volatile.isDisjoint(with: ["manifest", "values"]), isFault: isFault))
   }
 }
 

@@ -11,6 +11,8 @@ package struct CaseRun: Equatable, Sendable {
   package let faults: FaultTally
   /// The distinct stored images just after each kill or power cut.
   package let images: [ImageDigest]
+  /// The kinds of fault that the case was to meet, in order.
+  package let faultKinds: [FaultKind]
   /// What was done and seen, a row for each step.
   package let story: [StoryRow]
   package var outcome: Outcome
@@ -49,17 +51,14 @@ package struct FaultTally: Equatable, Sendable {
 /// One row of a finding's story: what the app did, and the halves after it.
 package struct StoryRow: Equatable, Sendable {
   package let text: String
-  package let key: String
-  package let blob: String
+  /// Digests that tell values apart; `nil` for nothing stored.
+  package let key: String?
+  package let blob: String?
+  /// Whether all that the half holds would survive a power cut.
+  package let keyIsDurable: Bool
+  package let blobIsDurable: Bool
   /// The row in which the fault fell.
   package let isFault: Bool
-
-  package init(text: String, key: String, blob: String, isFault: Bool) {
-    self.text = text
-    self.key = key
-    self.blob = blob
-    self.isFault = isFault
-  }
 }
 
 /// All runs of one scenario.

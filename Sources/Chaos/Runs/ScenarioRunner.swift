@@ -88,7 +88,8 @@ package final class ScenarioRunner {
     CaseRun(
       scenario: scenario.name, name: name, parts: one.parts, phone: "ios", store: store,
       judgements: player.judgements, faults: player.faults, images: player.images,
-      story: player.story, outcome: .asExpected, isControl: isControl)
+      faultKinds: isControl ? [] : one.faultKinds, story: player.story, outcome: .asExpected,
+      isControl: isControl)
   }
 
   /// Spreads a fault at `each` point over the points that a recording reaches.

@@ -10,6 +10,15 @@ package struct ScenarioCase: Equatable, Sendable {
   /// `all` when there is nothing to tell apart.
   package var name: String { parts.isEmpty ? "all" : parts.joined(separator: " ") }
 
+  /// The kinds of fault in it, each once.
+  package var faultKinds: [FaultKind] {
+    let kinds = steps.flatMap { step -> [FaultKind] in
+      if case .happen(let request) = step.action { return [request.kind] }
+      return step.fault.map { [$0.kind] } ?? []
+    }
+    return kinds.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
   /// The position of the step whose fault is to hit `each` point.
   package var stepOfEach: Int? { steps.firstIndex { $0.fault?.trigger == .each } }
 

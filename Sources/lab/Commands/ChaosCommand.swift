@@ -106,8 +106,8 @@ enum ChaosCommand {
       console.result(JSONWriter.text(of: report.json(filesAt: paths), .pretty))
     } else {
       console.result(report.lines(showsAll: console.isVerbose, for: console))
-      console.result(report.findingLines(filesAt: paths))
       console.result(report.conclusion)
+      console.result(report.findingLines(filesAt: paths))
       switch report.exitCode {
       case .interrupted: console.result("again: ./lab chaos --seed \(seed)")
       case .asExpected: console.result("next: ./lab mount my-phone &   (break one by hand)")

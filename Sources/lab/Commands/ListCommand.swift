@@ -12,7 +12,7 @@ import enum Ports.LogicalPoint
 enum ListCommand {
   private static let subjects = [
     "faults", "scenarios", "stores", "phones", "profiles", "verdicts", "points", "settings",
-    "errors",
+    "errors", "rules",
   ]
 
   static var command: Command {
@@ -61,6 +61,7 @@ enum ListCommand {
         ($0.name, "\($0.meaning): \($0.values.joined(separator: " ")) (the first is the default)")
       }
     case "errors": return errors
+    case "rules": return FaultKind.allCases.map { ($0.rawValue, $0.rule) }
     default: return faults
     }
   }

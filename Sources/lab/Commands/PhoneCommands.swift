@@ -82,6 +82,10 @@ enum StatusCommand {
     }
     for held in status["held"]?.list ?? [] { console.result("  held     \(held.text ?? "?")") }
     FaultsCommand.show(status, console)
+    if let missed = status["missedKills"]?.integer, missed > 0 {
+      console.result(
+        "  \(missed) kills hit a program that is not part of the phone; start it with lab with")
+    }
   }
 }
 

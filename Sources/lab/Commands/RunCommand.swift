@@ -89,8 +89,8 @@ enum RunCommand {
     let verdict = RunVerdict(runs)
     if !invocation.has(json) {
       console.result(RunTable.legend(width: console.columnCount))
-      console.result(verdict.findingLines { "./lab run \($0) --seed \(seed)" })
       console.result(verdict.summary)
+      console.result(verdict.findingLines { "./lab run \($0) --seed \(seed)" })
     }
     for line in verdict.neverFiredLines { console.error(line) }
     if interrupts.isRaised {
