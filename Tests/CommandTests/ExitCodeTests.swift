@@ -137,7 +137,7 @@ extension Commands {
       phone.send(signal)
       let ended = try phone.wait()
       #expect(ended.code == Int32(code))
-      #expect(ended.errors.hasSuffix("my-phone is unmounted, nothing left\n"))
+      #expect(ended.errors.hasSuffix("my-phone is being unmounted\n"))
       #expect(user.mounts.isEmpty && user.processes.isEmpty && !user.exists("my-phone"))
     }
 
