@@ -93,6 +93,7 @@ let package = Package(
       swiftSettings: strict),
 
     // Tests.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     tests(
       "Chaos",
       [
@@ -104,12 +105,14 @@ let package = Package(
     tests("Crypto"),
     tests("Device"),
     tests("Gallery"),
+    tests("Images", ["Device", "SQLite"]),
     tests("JSON"),
     tests("Linux"),
-    tests("Machine", ["Ports", "Linux", "lab-app"]),
+    tests("Machine", ["Ports", "Linux", "lab-app", "TestSupport"]),
     tests("Mount", ["Device", "Linux"]),
-    tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite"]),
-    tests("SQLite"),
+    tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite", "TestSupport"]),
+    tests("SQLite", ["TestSupport"]),
+    tests("Simulation", ["Device", "Machine", "Ports"]),
     tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
     tests("Terminal", ["JSON"]),
     .testTarget(name: "TidyTests", swiftSettings: strict),

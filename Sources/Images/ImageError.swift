@@ -38,9 +38,9 @@ package enum ImageError: Error, Equatable, Sendable {
 extension ImageError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .notAnImage(let path): "not an image of the lab: \(path)"
+    case .notAnImage(let path): "not an image of the lab: \(path); choose another file"
     case .newerFormat(let path, let found, let known):
-      "image format \(found) is newer than \(known), which this lab knows: \(path)"
+      "image format \(found) is newer than \(known), which this lab knows: \(path); use a newer lab"
     case .damaged(let path, let reason): "damaged image: \(path): \(reason)"
     case .cannotOpen(let path, let reason): "cannot open image: \(path): \(reason)"
     case .cannotWrite(let path, let reason): "cannot write image: \(path): \(reason)"

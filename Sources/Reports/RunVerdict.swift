@@ -69,7 +69,7 @@ package struct RunVerdict {
   package var neverFiredLines: [String] {
     neverFired.map { run in
       let faults = run.faults.neverFired.joined(separator: ", ")
-      return "NEVER FIRED  \(faults) in \(run.scenario), \(run.name), store \(run.store). "
+      return "NEVER FIRED  \(run.scenario), \(run.name), store \(run.store): \(faults). "
         + "What it shows proves nothing."
     }
   }

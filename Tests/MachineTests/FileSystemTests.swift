@@ -1,6 +1,7 @@
 import Foundation
 import Machine
 import Ports
+import TestSupport
 import Testing
 
 @Suite struct `The files of a directory of this machine` {

@@ -1,6 +1,7 @@
 import Foundation
 import Machine
 import Ports
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `A service over a socket` {

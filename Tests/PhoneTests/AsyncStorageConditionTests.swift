@@ -1,6 +1,7 @@
 import Machine
 import Phone
 import Ports
+import TestSupport
 import Testing
 
 @Suite struct `AsyncStorage on iOS, over what it finds` {

@@ -3,6 +3,7 @@ import Foundation
 import Machine
 import Ports
 import SQLite
+import TestSupport
 import Testing
 
 @testable import Phone
@@ -269,7 +270,7 @@ import Testing
     let answer = phone.ask(.list)
     #expect(answer?.items?.map(\.name) == ["a", "b"])
     #expect(answer?.items?.map(\.bytes) == [6, 2])
-    #expect(answer?.items?.first?.digest == "2bb8")
+    #expect(answer?.items?.first?.digest?.prefix(4) == "2bb8")
     #expect(answer?.text.contains(Hexadecimal.encode(Array("secret".utf8))) == false)
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import Phone
 import Ports
 import Session
+import TestSupport
 import Testing
 
 /// The rows of the fault table for iOS, with the published store over the real halves: the order

@@ -44,12 +44,12 @@ extension Inventory {
     var items = (keys ?? []).map { key in
       StoredItem(
         place: "keychain", name: key.name ?? "an item that cannot be decrypted", bytes: key.bytes,
-        digest: key.digest)
+        digest: key.digest.map { String($0.prefix(4)) })
     }
     items += blobs.map { blob in
       var item = StoredItem(
         place: "blob", name: blob.name ?? "a file that no index names", bytes: blob.bytes,
-        digest: blob.digest)
+        digest: blob.digest.map { String($0.prefix(4)) })
       if blob.bytes == nil {
         item.note = "its file is missing"
       } else if let name = blob.name, keys != nil, !keyNames.contains(name) {

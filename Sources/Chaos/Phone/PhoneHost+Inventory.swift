@@ -1,8 +1,8 @@
 import Device
 import Linux
-import Machine
 import Mount
 package import Phone
+import Simulation
 
 extension PhoneHost {
   /// What both halves hold now. Read beside the kernel, so that it sets off no fault and leaves
@@ -10,7 +10,9 @@ extension PhoneHost {
   package func inventory() throws(PhoneHostError) -> Inventory {
     let answer = try service().ask(.list)
     let layout = state.withLock { $0.phone.isInstalled ? $0.phone.layout : nil }
-    let files = PosixFileSystem(root: mounted.directory)
+    var device = mounted.withDevice { $0 }
+    device.sealedPrefixes = []
+    let files = DeviceFileSystem(DeviceBox(device) { 0 }, process: .unknown)
     return IOSInventory.take(keychain: answer, files: files, layout: layout)
   }
 

@@ -16,6 +16,9 @@ final class CasePlayer {
   private var generation = 0
   private var acknowledgementCount = 0
   private var stepRanges: [Range<Int>] = []
+  /// Where the step under way begins, in operations and in the file.
+  private var stepStart = 0
+  private var stepLine = 0
   /// The fault that the next command of the app is to meet.
   private var awaited: FaultRequest?
 
@@ -35,6 +38,7 @@ final class CasePlayer {
   func play(_ steps: [Scenario.Step]) throws(PhoneHostError) {
     for step in steps {
       let first = host.mounted.withDevice { $0.operationCount }
+      (stepStart, stepLine) = (first, step.line)
       try play(step)
       stepRanges.append(first..<host.mounted.withDevice { $0.operationCount })
     }
@@ -237,12 +241,21 @@ final class CasePlayer {
       return device.faults.entries.contains { $0.id == id && $0.firedCount > 0 }
     }
     guard hasFired else {
-      faults.neverFired.append("\(fault)")
+      faults.neverFired.append("\(fault), line \(stepLine); reached: \(reached)")
       return
     }
     faults.fired += 1
     oracle.note(fault.loss)
     if fault.kind.group == .process || fault.kind.group == .power { noteImage() }
+  }
+
+  /// The points that the step under way has announced.
+  private var reached: String {
+    let start = stepStart
+    let names = host.mounted.withDevice { device in
+      device.log.filter { $0.kind == .point && $0.number.number > start }.compactMap(\.target)
+    }.filter { $0 != LogicalPoint.itemCommitted.rawValue }
+    return names.isEmpty ? "no point" : names.joined(separator: " ")
   }
 
   private func noteImage() {

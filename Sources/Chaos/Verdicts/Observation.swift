@@ -14,8 +14,8 @@ package enum AppAnswer: Equatable, Sendable {
   case noAnswer
 }
 
-/// What is stored for the session's name, as far as an oracle needs it. No secrets: fingerprints
-/// are keyed digests that mean nothing outside the run.
+/// What is stored for the session's name, as far as an oracle needs it. No secrets, but digests
+/// that tell values apart; they stay inside the run.
 package struct HalvesView: Equatable, Sendable {
   /// The item on the key side.
   package var key: String?

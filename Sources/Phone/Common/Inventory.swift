@@ -1,5 +1,6 @@
-/// What each half of the phone's storage holds, for reports: names, sizes, and the first digits of
-/// digests. No secret can be read from it.
+/// What each half of the phone's storage holds: names, sizes, and digests that tell values apart.
+///
+/// For oracles, and for reports that cut the digests short.
 package struct Inventory: Equatable, Sendable {
   package struct KeyItem: Equatable, Sendable {
     /// The name that the app stored it under; `nil` when the item cannot be decrypted.
@@ -7,7 +8,7 @@ package struct Inventory: Equatable, Sendable {
     package var service: String?
     package var accessibility: String
     package var bytes: Int?
-    /// The first 4 hexadecimal digits of the value's SHA-256: enough to see a change.
+    /// The first 16 hexadecimal digits of the value's SHA-256.
     package var digest: String?
   }
 

@@ -13,6 +13,8 @@ enum AppVerb {
   private static let user = Option("user", .text("NAME"), "whose session; default ada")
   private static let item = Option(
     "name", .text("NAME"), "the name of the session's item; default sb-demo-auth-token")
+  private static let acknowledgements = Option(
+    "ack", .text("FILE"), "append what was begun and what was acknowledged to this file")
   private static let knobs = [
     ScenarioSettings.size, ScenarioSettings.sizeRule, ScenarioSettings.sdk,
   ].map { key in
@@ -27,7 +29,7 @@ enum AppVerb {
       "Every start is a cold one: what an app keeps in memory is gone.",
     ]
     command.arguments = [Argument("COMMAND", .some)]
-    command.options = [PhoneLink.on, store, user, item] + knobs + [to, generation, text, json]
+    command.options = [PhoneLink.on, store, user, item, acknowledgements] + knobs + [to, generation, text, json]
     command.exitCodes = [
       (.finding, "the store or the client refused"), (.killed, "killed by a fault"),
     ]
@@ -59,6 +61,7 @@ enum AppVerb {
     var options = ["--store", store]
     if let user = invocation.value(user) { options += ["--user", user] }
     if let item = invocation.value(item) { options += ["--name", item] }
+    if let path = invocation.value(acknowledgements) { options += ["--ack", path] }
     for knob in knobs {
       if let value = invocation.value(knob) { options += ["--\(knob.name)", value] }
     }

@@ -2,6 +2,7 @@ import Foundation
 import Machine
 import Phone
 import Ports
+import TestSupport
 
 /// A phone in a directory of this machine, with everything that happens to it noted.
 final class TestPhone {

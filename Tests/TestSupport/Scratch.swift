@@ -1,10 +1,10 @@
 import Foundation
 
 /// An empty directory that goes away with the value.
-final class Scratch {
-  let path: String
+package final class Scratch {
+  package let path: String
 
-  init() throws {
+  package init() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "lab-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     path = url.path
@@ -18,11 +18,11 @@ final class Scratch {
     }
   }
 
-  func bytes(of name: String) throws -> [UInt8] {
+  package func bytes(of name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(filePath: "\(path)/\(name)")))
   }
 
-  func exists(_ name: String) -> Bool {
+  package func exists(_ name: String) -> Bool {
     FileManager.default.fileExists(atPath: "\(path)/\(name)")
   }
 }
