@@ -29,7 +29,8 @@ enum AppVerb {
       "Every start is a cold one: what an app keeps in memory is gone.",
     ]
     command.arguments = [Argument("COMMAND", .some)]
-    command.options = [PhoneLink.on, store, user, item, acknowledgements] + knobs + [to, generation, text, json]
+    command.options =
+      [PhoneLink.on, store, user, item, acknowledgements] + knobs + [to, generation, text, json]
     command.exitCodes = [
       (.finding, "the store or the client refused"), (.killed, "killed by a fault"),
     ]
