@@ -13,6 +13,9 @@ final class LivePhone {
   private let registration: Registration
   private let control: ControlSocket
   private let keeper: PhoneKeeper?
+  /// Held as long as the phone lives. Closed after the keeper: closing any descriptor of a file
+  /// drops SQLite's own locks on it.
+  private let imageLock: Descriptor?
 
   var name: String { registration.name }
 
@@ -22,6 +25,7 @@ final class LivePhone {
     _ setup: PhoneSetup, image: String?, servesExtendedAttributes: Bool
   ) throws {
     keeper = try image.map { path in try PhoneKeeper(at: path) }
+    imageLock = try image.map(Self.lock)
     let kept = try keeper?.load(setup)
     let absolute = try Self.absolute(directory)
     registration = try registry.register(directory: absolute)
@@ -79,6 +83,17 @@ final class LivePhone {
     host.mounted.withDevice { device in
       device.faults.entries.count { $0.isArmed && $0.firedCount == 0 }
     }
+  }
+
+  /// Two phones on one image would overwrite each other's saves.
+  private static func lock(image: String) throws -> Descriptor {
+    let file = try Descriptor.open(image, O_RDONLY)
+    do {
+      try file.lockFile()
+    } catch {
+      throw Failure.couldNotRun("another phone uses the image \(image)", do: "lab status")
+    }
+    return file
   }
 
   /// Whether no other phone is mounted, or just being mounted, on the same folder: FUSE would stack

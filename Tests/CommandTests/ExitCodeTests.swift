@@ -70,8 +70,8 @@ extension Commands {
       #expect(ended.code == 3)
       #expect(ended.lines.contains("  all   ! never fired"))
       #expect(
-        ended.errors == "NEVER FIRED  kill at R1 (recovery ends) in mine, all, store recipe. "
-          + "What it shows proves nothing.\n")
+        ended.errors == "NEVER FIRED  mine, all, store recipe: kill at R1 (recovery ends), line 9; "
+          + "reached: S0 K0 K1 B0 B1 S1 E1. What it shows proves nothing.\n")
     }
 
     @Test(arguments: [
@@ -137,8 +137,16 @@ extension Commands {
       phone.send(signal)
       let ended = try phone.wait()
       #expect(ended.code == Int32(code))
-      #expect(ended.errors.hasSuffix("my-phone is unmounted, nothing left\n"))
+      #expect(ended.errors.hasSuffix("my-phone is being unmounted\n"))
       #expect(user.mounts.isEmpty && user.processes.isEmpty && !user.exists("my-phone"))
+    }
+
+    @Test func `of a mount under timeout is timeout's own, and its folder goes too`() throws {
+      let user = try User()
+      // The signal comes twice: to the program, and to its group.
+      #expect(try user.shell("timeout 1 lab mount my-phone").code == 124)
+      #expect(!user.exists("my-phone"))
+      #expect(user.mounts.isEmpty && user.processes.isEmpty)
     }
 
     @Test func `of unmount and mount is 3 while a fault still waits`() throws {
