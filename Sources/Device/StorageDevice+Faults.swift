@@ -44,11 +44,11 @@ extension StorageDevice {
       return performed
     case .hold: return parked(request, by: process, number: number, name, nil)
     case .event: return parked(request, by: process, number: number, name, .event(hit.id))
-    case .killBefore:
+    case .killBefore where !services.contains(process):
       var performed = refuse(request, .inputOutput, by: process, number: number, name)
       performed.consequence = .kill(process)
       return performed
-    case .killAfter:
+    case .killBefore, .killAfter:
       var performed = finish(request, by: process, at: timeNs, number: number, fault: name)
       performed.consequence = .kill(process)
       return performed

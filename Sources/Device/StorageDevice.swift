@@ -20,6 +20,9 @@ package struct StorageDevice: Sendable {
   package internal(set) var faults = FaultBoard()
   /// Bytes that the device can hold; lowering it below what is stored makes the device full.
   package var capacityBytes: Int
+  /// Processes of the operating system. A fault that ends the app never ends one of these: an
+  /// operation of theirs goes on, and the front end ends the app that waits for it.
+  package var services: Set<ProcessNumber> = []
   /// Opens below these paths answer EPERM: files of a phone that was not unlocked since its boot.
   package var sealedPrefixes: [String] = []
 

@@ -47,8 +47,11 @@ func onSetExtendedAttribute(
     default: nil
     }
   unsafe serve(request) { mount, reply in
-    guard let mode, mount.options.servesExtendedAttributes, !node.isVirtual else {
-      mount.countToolError("setxattr \(name)")
+    guard mount.options.servesExtendedAttributes, !node.isVirtual else {
+      return _ = reply.code(EOPNOTSUPP)
+    }
+    guard let mode else {
+      mount.countToolError("setxattr with flags \(flags)")
       return _ = reply.code(EOPNOTSUPP)
     }
     let request = Request.setExtendedAttribute(node.inode, name: name, bytes, mode)
@@ -63,7 +66,6 @@ func onRemoveExtendedAttribute(
   let name = unsafe text(name)
   unsafe serve(request) { mount, reply in
     guard mount.options.servesExtendedAttributes, !node.isVirtual else {
-      mount.countToolError("removexattr \(name)")
       return _ = reply.code(EOPNOTSUPP)
     }
     let request = Request.removeExtendedAttribute(node.inode, name: name)

@@ -11,8 +11,10 @@ import Glibc
 /// - `lseek`, `copy_file_range`, `readdirplus`, `ioctl`, `poll`, `tmpfile`: the kernel falls back to
 ///   whole-file data, read and write, `readdir` and `lookup`, ENOTTY, always ready, EOPNOTSUPP.
 ///
-/// Not by design, and counted as errors of the tool: `bmap`, attributes that are set without the
-/// option, device nodes, unknown modes and flags.
+/// Answered EOPNOTSUPP by design: `setxattr`, `removexattr` without the option, as on many file
+/// systems.
+///
+/// Not by design, and counted as errors of the tool: `bmap`, device nodes, unknown modes and flags.
 func makeOperations(extendedAttributes: Bool) -> fuse_lowlevel_ops {
   var operations = fuse_lowlevel_ops()
   unsafe operations.`init` = onInit

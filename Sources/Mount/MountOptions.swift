@@ -24,6 +24,9 @@ package struct MountOptions: Sendable {
   /// The content of `.lab/operations.ndjson`. Called on the serving thread, too.
   package var operations: @Sendable () -> String = { "" }
 
+  /// The names that `.lab/points` takes; a write of another is EINVAL. `nil` takes any name.
+  package var pointNames: Set<String>?
+
   /// Runs an event of the operating system, on a thread of its own, while the request that set it
   /// off is parked. It may kill apps, cut the power, and change the device and announce that with
   /// ``MountedDevice/changed(_:)``; but it must not wait for the ticket, because the kernel may be

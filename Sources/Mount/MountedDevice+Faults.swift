@@ -64,6 +64,8 @@ extension MountedDevice {
   ) -> Followup {
     var next = performed.stale.isEmpty ? Followup.nothing : .announce(performed.stale)
     switch performed.consequence {
+    case .kill(let process) where state.device.services.contains(process):
+      for app in supervisor.members where app.role == .app { kill(app.number, &state) }
     case .kill(let process): kill(process, &state)
     case .powerCut(let survivors):
       beginCut(to: state.device.crashState(survivors), &state)

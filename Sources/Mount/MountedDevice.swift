@@ -13,6 +13,8 @@ import Linux
 package final class MountedDevice: Sendable {
   /// Absolute, without links.
   package var directory: String { mountPoint.path }
+  /// Whether the folder was made for this mount, and goes with it.
+  package var madeDirectory: Bool { mountPoint.wasMade }
   package let supervisor: Supervisor
 
   let options: MountOptions

@@ -105,7 +105,10 @@ package struct Registry: Sendable {
   /// Removes what a dead process left. An entry that is just being made has another name.
   private func clean(_ place: String) {
     guard !Registration.isHeld(place) else { return }
-    if let directory = text(place + "/mount.path") { MountPoint.detachIfDead(directory) }
+    if let directory = text(place + "/mount.path") {
+      MountPoint.detachIfDead(directory)
+      if Files.exists(place + "/made") { Files.removeIfEmpty(directory) }
+    }
     _ = try? Files.removeTree(place)
   }
 
@@ -152,6 +155,13 @@ package final class Registration: Sendable {
   static func maker(ofDraft name: String) -> Int32? {
     guard name.hasPrefix(draftPrefix) else { return nil }
     return name.dropFirst(draftPrefix.count).split(separator: "-").first.flatMap { Int32($0) }
+  }
+
+  /// Notes that the mount point was made for the phone, so that it goes with it, even when the
+  /// process that mounts is killed.
+  package func noteMadeDirectory() {
+    // Without the note a killed lab leaves an empty folder behind, and nothing worse.
+    try? Files.write(place + "/made", [])
   }
 
   /// Takes the phone out of the registry.

@@ -116,7 +116,8 @@ final class VirtualFolder: Sendable {
     }
     let name = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
     guard !name.isEmpty, name.count <= FileName.maximumBytes,
-      !name.contains(UInt8(ascii: "\n")), let text = String(validating: name, as: UTF8.self)
+      !name.contains(UInt8(ascii: "\n")), let text = String(validating: name, as: UTF8.self),
+      options.pointNames?.contains(text) ?? true
     else {
       reply.code(EINVAL)
       return

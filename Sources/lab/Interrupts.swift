@@ -13,7 +13,10 @@ final class Interrupts: Sendable {
   /// wrapper passes on what the terminal has sent already.
   private static let echoNs: Int64 = 500_000_000
 
-  init(_ console: Console) throws {
+  /// - Parameter remark: What to say at the first signal.
+  init(
+    _ console: Console, _ remark: String = "stopping after this case (again: at once)"
+  ) throws {
     let signals = try Signals()
     _ = try Thread("lab-signals") { [raised] in
       var firstNs: Int64?
@@ -25,7 +28,7 @@ final class Interrupts: Sendable {
         }
         firstNs = now
         raised.withLock { $0 = number }
-        console.error("stopping after this step (again: at once)")
+        console.error(remark)
       }
     }
   }

@@ -50,6 +50,7 @@ final class LivePhone {
       registration.remove()
       throw error
     }
+    if host.mounted.madeDirectory { registration.noteMadeDirectory() }
     let server = PhoneServer(host, name: registration.name)
     self.server = server
     serving.withLock { $0 = server }

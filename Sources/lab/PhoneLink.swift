@@ -18,8 +18,12 @@ struct PhoneLink {
 
   /// Finds the phone, and waits a while for one that is starting.
   ///
+  /// - Parameters:
+  ///   - invocation: May name it with `--on`.
+  ///   - name: Its name, when it is an argument.
+  ///   - waits: Whether a phone that is not there at all may still come.
   /// - Throws: ``Failure`` that ends with 2.
-  init(_ invocation: Invocation, named name: String? = nil) throws {
+  init(_ invocation: Invocation, named name: String? = nil, waits: Bool = true) throws {
     let wanted = name ?? invocation.value(Self.on)
     let deadline = Clocks.monotonicNs + Int64(Self.patienceMs) * 1_000_000
     while true {
@@ -32,7 +36,7 @@ struct PhoneLink {
         if case .severalPhones = error {
           throw Failure.couldNotRun("\(error)", do: "add --on NAME")
         }
-        guard case .noPhone = error, Clocks.monotonicNs < deadline else {
+        guard case .noPhone = error, waits, Clocks.monotonicNs < deadline else {
           throw Self.failure(wanted, error)
         }
       } catch {
@@ -58,7 +62,7 @@ struct PhoneLink {
   private static func failure(_ wanted: String?, _ error: MountError) -> Failure {
     guard case .noPhone = error else { return .couldNotRun("\(error)") }
     let which = wanted.map { "no phone '\($0)' is mounted" } ?? "no phone is mounted"
-    return .couldNotRun(which, do: "lab mount my-phone --phone ios &")
+    return .couldNotRun(which, do: "lab status, or lab mount my-phone &")
   }
 
   /// Sends a command and waits until it is carried out.

@@ -42,6 +42,7 @@ enum Layers {
     Row(
       "lab-app", ["Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto"],
       system: ["Glibc"]),
+    Row("TestSupport", []),
     Row("lab", nil, system: ["Glibc", "Synchronization"]),
   ]
 

@@ -52,8 +52,8 @@ package enum FaultKind: String, CaseIterable, Sendable {
   /// One line for `lab list faults`.
   package var summary: String {
     switch self {
-    case .kill: "the app's process ends, after the operation was applied"
-    case .killBefore: "the app's process ends, and the operation is not applied"
+    case .kill: "the app ends, after the operation was applied; the system's services go on"
+    case .killBefore: "the app ends before its own operation is applied"
     case .powerCut: "all processes end; what was not durable may be lost"
     case .tornWrite: "only the first sectors of a write reach the medium, then the power fails"
     case .callError: "a file call is refused with an error that it can really give"

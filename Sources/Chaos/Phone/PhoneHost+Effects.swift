@@ -159,6 +159,7 @@ extension PhoneHost {
       launch.descriptors = [nil, writing, isLive ? .standardError : nil]
       let (number, child) = try mounted.supervisor.spawn(
         launch, role: .systemDaemon, name: "keychain service")
+      mounted.withDevice { _ = $0.services.insert(number) }
       return (SystemService(number: number, child: child, socketPath: socketPath), output)
     }
   }

@@ -71,6 +71,7 @@ package final class PhoneHost: Sendable {
     self.owner = owner
     var options = options
     options.clock = { clock.withLock { $0 }.map { $0 * 1_000_000 } ?? Clocks.realtimeNs }
+    options.pointNames = Set(LogicalPoint.allCases.map(\.rawValue))
     options.event = { _, fault in owner.withLock { $0 }?.runEvent(of: fault) }
     do {
       mounted = try MountedDevice(

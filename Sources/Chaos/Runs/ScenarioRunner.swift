@@ -9,6 +9,8 @@ package final class ScenarioRunner {
   private let host: PhoneHost
   private let seed: UInt64
   private let acknowledgements: String
+  /// Asked between cases; what is left is then not run, and the run is partial.
+  package var shouldStop: () -> Bool = { false }
 
   package init(on host: PhoneHost, seed: UInt64) {
     self.host = host
@@ -29,14 +31,14 @@ package final class ScenarioRunner {
   ) throws(PhoneHostError) -> ScenarioRun {
     var run = ScenarioRun(scenario)
     run.isPartial = part != nil
-    for control in scenario.controls {
+    for control in scenario.controls where !shouldStop() {
       var result = try self.run(control, of: scenario, store: store, isControl: true)
       result.judge(by: .allKeep)
       run.controls.append(result)
     }
-    for spread in scenario.cases {
+    for spread in scenario.cases where !shouldStop() {
       for one in try cases(of: spread, in: scenario, store: store)
-      where part.map({ one.parts.contains($0) }) ?? true {
+      where !shouldStop() && (part.map { one.parts.contains($0) } ?? true) {
         guard let row = scenario.expectedRow(for: one.parts, store: store) else {
           throw .refused("\(scenario.name): nothing is expected of \(store) in case \(one.name)")
         }
@@ -46,6 +48,7 @@ package final class ScenarioRunner {
         run.cases.append(result)
       }
     }
+    run.isPartial = run.isPartial || shouldStop()
     return run
   }
 

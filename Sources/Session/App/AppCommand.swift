@@ -1,3 +1,5 @@
+import JSON
+
 /// What the reference app can be told to do.
 package enum AppCommand: Equatable, Sendable {
   /// Store a session, as the end of a sign-in does.

@@ -67,8 +67,10 @@ enum ChaosCommand {
     _ console: Console
   ) throws -> Campaign.Outcome {
     let width = Campaign.Phase.allCases.map(\.rawValue.count).max() ?? 0
+    let runner = ScenarioRunner(on: lane.host, seed: plan.seed)
+    runner.shouldStop = { interrupts.isRaised }
     let campaign = Campaign(
-      plan, on: ScenarioRunner(on: lane.host, seed: plan.seed),
+      plan, on: runner,
       shouldStop: { interrupts.isRaised },
       progress: { phase, done, all, remark in
         let line = Phase(phase.rawValue, nameWidth: width, on: console)

@@ -47,7 +47,7 @@ enum MountCommand {
     guard !directory.isEmpty else {
       throw Failure.wrongUsage("mount needs DIR, not an empty word", help: "lab mount --help")
     }
-    let interrupts = try Interrupts(console)
+    let interrupts = try Interrupts(console, "stopping (again: at once)")
     let registry = try Registry()
     let programs = try PhoneHost.Programs(besideExecutable: Files.currentExecutable())
     var settings = ScenarioSettings()

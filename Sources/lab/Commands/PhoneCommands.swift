@@ -17,7 +17,7 @@ enum UnmountCommand {
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    let link = try PhoneLink(invocation, named: invocation.argument("PHONE"))
+    let link = try PhoneLink(invocation, named: invocation.argument("PHONE"), waits: false)
     let waiting = (try link.call(.unmount)["faults"]?.list ?? []).filter {
       $0["status"]?.text == "armed"
     }
@@ -46,7 +46,7 @@ enum StatusCommand {
       list(phones, asJSON: invocation.has(json), console)
       return .asExpected
     }
-    let status = try PhoneLink(invocation, named: wanted).call(.status)
+    let status = try PhoneLink(invocation, named: wanted, waits: false).call(.status)
     if invocation.has(json) {
       console.result(JSONWriter.text(of: status))
     } else {

@@ -46,6 +46,7 @@ enum RunCommand {
     let lane = try openLane()
     defer { lane.close() }
     let runner = ScenarioRunner(on: lane.host, seed: seed)
+    runner.shouldStop = { interrupts.isRaised }
     var runs: [ScenarioRun] = []
     for scenario in scenarios where !interrupts.isRaised {
       var columns: [ScenarioRun] = []
