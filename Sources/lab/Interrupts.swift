@@ -27,8 +27,9 @@ final class Interrupts: Sendable {
           exit(ExitCode.interrupted.rawValue)
         }
         firstNs = now
-        raised.withLock { $0 = number }
+        // Said first: whoever waits for the signal says how it goes on.
         console.error(remark)
+        raised.withLock { $0 = number }
       }
     }
   }

@@ -71,9 +71,9 @@ extension Mounted {
     ) throws {
       let hits = try hits({ "kill@op:\($0)" }, store: store)
       #expect(hits.count >= 6)
-      // A kill comes after its operation was applied: the last write of the key has stored it, and
-      // the rename has put the new blob in its place.
-      let keyWritten = try #require(hits.lastIndex { $0.point == "K0" })
+      // A kill ends the app, not the keychain's service: once that has begun, the key is stored. The
+      // rename has put the new blob in its place.
+      let keyWritten = try #require(hits.firstIndex { $0.point == "K0" })
       let blobWritten = try #require(hits.firstIndex { $0.operation.kind == .rename })
       #expect(hits[keyWritten].operation.domain == "keychain")
       #expect(keyWritten < blobWritten)

@@ -63,7 +63,7 @@ extension Commands {
       let phones = [try user.mount("a")]
       expectRefusal(
         try user.lab("faults", "--on", "nope"),
-        "no phone 'nope' is mounted.  do: lab mount my-phone --phone ios &")
+        "no phone 'nope' is mounted.  do: lab status, or lab mount my-phone &")
       let both = phones + [try user.mount("b")]
       expectRefusal(
         try user.lab("faults"),

@@ -102,7 +102,7 @@ enum FaultsCommand {
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    let link = try PhoneLink(invocation)
+    let link = try PhoneLink(invocation, waits: false)
     if invocation.has(release) {
       let answer = try link.call(.release)
       if invocation.has(json) {
@@ -146,7 +146,7 @@ enum ResetCommand {
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    let link = try PhoneLink(invocation)
+    let link = try PhoneLink(invocation, waits: false)
     let answer = try link.call(.reset(device: invocation.has(device)))
     if invocation.has(json) {
       console.result(JSONWriter.text(of: answer))
