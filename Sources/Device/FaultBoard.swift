@@ -22,6 +22,8 @@ package struct FaultBoard: Sendable {
     /// The path, and for a rename or link the second one.
     let paths: [String]
     let point: String?
+    /// Whether the caller is known; nobody else can be ended.
+    let isKnownProcess: Bool
   }
 
   var isQuiet: Bool { armedCount == 0 }
@@ -83,11 +85,18 @@ extension FaultBoard.Entry {
   package var isArmed: Bool { !isSpent }
 }
 
+extension ArmedFault.Effect {
+  /// Whether it ends the process that calls, and nobody else.
+  var endsCaller: Bool { self == .killBefore || self == .killAfter }
+}
+
 extension ArmedFault {
   /// Whether an operation counts towards this fault's moment. One that its effect cannot hit counts
   /// only when operations are named by number.
   func counts(_ sighting: FaultBoard.Sighting) -> Bool {
-    guard trigger.sees(sighting) else { return false }
+    guard trigger.sees(sighting), sighting.isKnownProcess || !effect.endsCaller else {
+      return false
+    }
     if case .operation = trigger { return true }
     return effect.applies(to: sighting.kind)
   }

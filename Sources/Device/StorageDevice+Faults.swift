@@ -3,15 +3,19 @@ extension StorageDevice {
 
   package mutating func disarm(_ fault: FaultID) { faults.disarm(fault) }
 
+  /// Disarms all faults and forgets what became of them; their numbers start anew.
+  package mutating func forgetFaults() { faults = FaultBoard() }
+
   mutating func consultFaults(
-    _ request: Request, _ number: OperationNumber?
+    _ request: Request, by process: ProcessNumber, _ number: OperationNumber?
   ) -> [FaultBoard.Entry] {
     guard let kind = request.kind else { return [] }
     var point: String?
     if case .point(let name) = request { point = name }
     let sighting = FaultBoard.Sighting(
       kind: kind, isNumbered: number != nil, number: number ?? OperationNumber(lastNumber),
-      paths: placesOf(request).map(\.path), point: point)
+      paths: placesOf(request).map(\.path), point: point,
+      isKnownProcess: process != .unknown)
     var board = faults
     let hits = board.consult(sighting) { alteration in
       do throws(DeviceError) {

@@ -76,7 +76,7 @@ package struct StorageDevice: Sendable {
     _ request: Request, by process: ProcessNumber, at timeNs: Int64
   ) -> Performed {
     let number = request.isNumbered ? takeNumber() : nil
-    let hits = faults.isQuiet ? [] : consultFaults(request, number)
+    let hits = faults.isQuiet ? [] : consultFaults(request, by: process, number)
     guard !hits.isEmpty else {
       return finish(request, by: process, at: timeNs, number: number, fault: nil)
     }

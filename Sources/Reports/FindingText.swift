@@ -23,6 +23,14 @@ package struct FindingText {
     [headline(number, count), "  \(scenario.story)"] + story + reasons + ["replay: \(replay)"]
   }
 
+  /// How a case went, step by step, whatever came of it.
+  package var account: [String] {
+    [
+      "\(run.scenario), \(RunTable.words(run.name, run.parts)), store \(run.store): "
+        + RunTable.verdicts(run)
+    ] + story + reasons
+  }
+
   private func headline(_ number: Int, _ count: Int) -> String {
     let word = run.verdicts.first(where: \.isFailure)?.rawValue ?? RunTable.verdicts(run)
     let place = RunTable.words(run.name, run.parts)

@@ -50,20 +50,56 @@ package struct RunVerdict {
     return (good, all.count - good)
   }
 
-  /// One block for each finding; at most ten, then a count.
+  /// One block for each cause, which is a store that shows the same verdicts in a scenario; at most
+  /// ten, then a count.
   ///
   /// - Parameter replay: The command for a scenario with its options.
   /// - Returns: The lines; none when nothing was found.
   package func findingLines(replay: (String) -> String) -> [String] {
-    let findings = findings
-    var lines = findings.prefix(10).enumerated().flatMap { index, finding in
-      let place = finding.run.parts.last.map { " --case \($0)" } ?? ""
-      return FindingText(finding.run, of: finding.scenario).lines(
-        number: index + 1, of: findings.count,
-        replay: replay("\(finding.scenario.place) --store \(finding.run.store)\(place)"))
+    let causes = causes
+    var lines: [String] = []
+    for (index, cause) in causes.prefix(10).enumerated() {
+      guard let first = cause.first else { continue }
+      let place = first.run.parts.last.map { " --case \($0)" } ?? ""
+      var block = FindingText(first.run, of: first.scenario).lines(
+        number: index + 1, of: causes.count,
+        replay: replay("\(first.scenario.place) --store \(first.run.store)\(place)"))
+      if cause.count > 1 {
+        let others = cause.dropFirst().map(\.run.name).joined(separator: ", ")
+        block.insert("  the same in \(cause.count - 1) more cases: \(others)", at: block.count - 1)
+      }
+      lines += block
     }
-    if findings.count > 10 { lines.append("and \(findings.count - 10) more findings") }
+    if causes.count > 10 { lines.append("and \(causes.count - 10) more causes") }
     return lines + rowsWithoutCase
+  }
+
+  private var causes: [[(run: CaseRun, scenario: Scenario)]] {
+    findings.reduce(into: []) { causes, finding in
+      let index = causes.firstIndex { cause in
+        cause.first.map {
+          $0.run.scenario == finding.run.scenario && $0.run.store == finding.run.store
+            && $0.run.verdicts == finding.run.verdicts
+        } ?? false
+      }
+      if let index { causes[index].append(finding) } else { causes.append([finding]) }
+    }
+  }
+
+  /// The words that show the first known loss again, step by step; `nil` when there is none or a
+  /// finding has more to say.
+  package var knownLoss: String? {
+    guard findings.isEmpty else { return nil }
+    for run in runs {
+      let loss = run.cases.first { $0.verdicts.contains(where: \.isFailure) }
+      guard let loss else { continue }
+      return "\(run.scenario.place) --store \(loss.store)" + Self.option(for: loss)
+    }
+    return nil
+  }
+
+  private static func option(for run: CaseRun) -> String {
+    run.parts.last.map { " --case \($0)" } ?? " -v"
   }
 
   package var neverFiredLines: [String] {

@@ -13,7 +13,12 @@ final class Interrupts: Sendable {
   /// wrapper passes on what the terminal has sent already.
   private static let echoNs: Int64 = 500_000_000
 
-  /// - Parameter remark: What to say at the first signal.
+  /// Takes the signals over, for the rest of the process.
+  ///
+  /// - Parameters:
+  ///   - console: Where the remark goes.
+  ///   - remark: What to say at the first signal.
+  /// - Throws: `SystemError` when the signals cannot be taken over.
   init(
     _ console: Console, _ remark: String = "stopping after this case (again: at once)"
   ) throws {

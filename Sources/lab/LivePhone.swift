@@ -28,6 +28,10 @@ final class LivePhone {
     imageLock = try image.map(Self.lock)
     let kept = try keeper?.load(setup)
     let absolute = try Self.absolute(directory)
+    if let outer = registry.list().first(where: { absolute.hasPrefix($0.directory + "/") }) {
+      throw Failure.couldNotRun(
+        "\(directory) lies inside the phone '\(outer.name)'", do: "choose a folder outside")
+    }
     registration = try registry.register(directory: absolute)
     guard Self.isAlone(registration, at: absolute, registry) else {
       registration.remove()

@@ -58,6 +58,7 @@ extension Commands {
           "* known-bad store, failed as its file says   - not reached or not for this store   "
             + "! not expected",
           "22 runs, all as expected; 19 faults armed, 19 fired, 0 never fired",
+          "next: ./lab run torn-save --store recipe --case K1   (what happened, step by step)",
         ])
       #expect(ended.errors.isEmpty && ended.code == 0)
     }

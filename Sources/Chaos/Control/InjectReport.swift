@@ -15,6 +15,8 @@ package struct InjectReport: Equatable, Sendable {
   package var moment: String?
   package var removed: [StoredItem] = []
   package var remains: [StoredItem] = []
+  /// The parts that held something which was not durable yet, and which a power cut could take.
+  package var volatile: [String] = []
   /// Which rule of the platform makes the state legal.
   package var rule: String?
   /// No real phone reaches the state this way.
@@ -106,6 +108,7 @@ extension InjectReport {
     fields["moment"] = moment.map { .text($0) }
     fields["removed"] = .list(removed.map(\.json))
     fields["remains"] = .list(remains.map(\.json))
+    fields["volatile"] = .list(volatile.map(JSONValue.text))
     fields["rule"] = rule.map { .text($0) }
     fields["synthetic"] = .bool(isSynthetic)
     return .object(fields)
@@ -118,6 +121,7 @@ extension InjectReport {
     moment = json["moment"]?.text
     removed = (json["removed"]?.list ?? []).map(StoredItem.init)
     remains = (json["remains"]?.list ?? []).map(StoredItem.init)
+    volatile = (json["volatile"]?.list ?? []).compactMap(\.text)
     rule = json["rule"]?.text
     isSynthetic = json["synthetic"]?.bool ?? false
   }

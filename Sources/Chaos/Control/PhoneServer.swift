@@ -90,7 +90,7 @@ package final class PhoneServer: Sendable {
   package var status: JSONValue {
     let (phone, setup) = host.state.withLock { ($0.phone, $0.setup) }
     let device = host.mounted.withDevice { device in
-      (operations: device.operationCount, free: device.freeBytes, capacity: device.capacityBytes)
+      (operations: device.operationCount, free: device.freeBytes)
     }
     let members = host.mounted.supervisor.members.map { member -> JSONValue in
       [
@@ -102,9 +102,8 @@ package final class PhoneServer: Sendable {
       "schema": "lab.status/1", "name": .text(name), "phone": "ios",
       "lockState": .text(phone.lockState.rawValue), "installed": .bool(phone.isInstalled),
       "operations": .integer(device.operations), "freeBytes": .integer(device.free),
-      "capacityBytes": .integer(device.capacity),
+      "capacityBytes": .integer(setup.capacityBytes),
       "clock": setup.seed == nil ? "real" : "virtual", "processes": .list(members),
-      "missedKills": .integer(host.mounted.missedKillCount),
       "held": .list(host.mounted.held.map { .text($0.words) }),
       "toolErrors": .object(
         JSONObject(
@@ -156,7 +155,11 @@ package final class PhoneServer: Sendable {
       report.moment = "\(trigger)"
       return report
     }
-    return try change(by: request.kind.rawValue) { try host.happen(request) }
+    let volatile = host.mounted.withDevice { $0.volatileDomains.sorted() }
+    var report = try change(by: request.kind.rawValue) { try host.happen(request) }
+    if request.kind == .powerCut { report.volatile = volatile }
+    report.rule = report.rule ?? request.kind.rule
+    return report
   }
 
   /// Has something happen, and notes what both halves held before and after.

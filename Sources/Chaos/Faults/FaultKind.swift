@@ -136,8 +136,8 @@ package enum FaultParameter: String, CaseIterable, Sendable {
   package var summary: String {
     switch self {
     case .survivors:
-      "what a power cut leaves of the changes that were not durable: none, issued, all, seed:N, "
-        + "or per domain: keychain=none,rest=all"
+      "what a power cut leaves of what was not durable: none (default), issued (what a sync has "
+        + "handed to the drive), all, seed:N (drawn), or per domain: keychain=none,rest=all"
     case .sectors: "how many 512-byte sectors of the write arrive"
     case .code: "the error, such as ENOSPC"
     case .bytes: "how many bytes are read or written"

@@ -16,6 +16,7 @@ package struct FaultValues: Equatable, Sendable {
   init(_ kind: FaultKind, _ texts: [String: String]) throws(FaultGrammarError) {
     let known = kind.parameters.map(\.rawValue)
     for name in texts.keys.sorted() where !known.contains(name) {
+      if known.isEmpty { throw FaultGrammarError("\(kind.rawValue) takes no value '\(name)'") }
       throw FaultGrammarError(unknown: "value of \(kind.rawValue)", name, among: known)
     }
     for parameter in kind.parameters {

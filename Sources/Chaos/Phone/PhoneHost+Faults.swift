@@ -26,6 +26,9 @@ extension PhoneHost {
   package func happen(_ request: FaultRequest) throws(PhoneHostError) -> PhonePlan? {
     switch request.kind {
     case .kill:
+      guard mounted.supervisor.members.contains(where: { $0.role == .app }) else {
+        throw .refused("no app runs on the phone.  do: start one with lab app or lab with")
+      }
       try endApps()
       return nil
     case .powerCut:

@@ -13,11 +13,24 @@ extension PhoneHost {
     ] + setup.appOptions + words
   }
 
-  /// Disarms every fault and lets held operations go on.
-  package func disarmAll() {
-    mounted.withDevice { device in
-      for entry in device.faults.entries where entry.isArmed { device.disarm(entry.id) }
+  /// Makes durable what has had half a minute, as the kernel's own write-back does. For a phone with
+  /// the machine's clock; call it about every second.
+  package func writeBack() {
+    let count = mounted.withDevice { $0.operationCount }
+    let isDue = state.withLock { state -> Bool in
+      if state.writeBack.operations != count { state.writeBack = (count, nowMs) }
+      return nowMs - state.writeBack.sinceMs >= Self.writeBackMs
     }
+    guard isDue else { return }
+    mounted.withDevice { device in
+      if !device.volatileDomains.isEmpty { device.settle() }
+    }
+  }
+
+  /// Disarms and forgets every fault, and lets held operations go on.
+  package func disarmAll() {
+    mounted.withDevice { $0.forgetFaults() }
+    state.withLock { $0.requests = [:] }
     for operation in mounted.held { mounted.release(operation) }
   }
 
@@ -34,8 +47,7 @@ extension PhoneHost {
     }
     let cuts = cutCount
     state.withLock { state in
-      state.phone = earlier.phone
-      state.snapshots = earlier.snapshots
+      state.phone = earlier.phone.keepingBackups(of: state.phone)
       state.service = nil
       state.cutCount = cuts
       state.losses = []

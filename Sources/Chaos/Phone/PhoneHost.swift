@@ -40,6 +40,8 @@ package final class PhoneHost: Sendable {
     var losses: Loss = []
     var cutCount = 0
     var launchCount = 0
+    /// Since when nothing has been written, by the count of operations.
+    var writeBack: (operations: Int, sinceMs: Int64) = (0, 0)
     /// How often the operating system has changed something, for whoever keeps the phone.
     var changeCount = 0
     /// What went wrong in an event that no caller waited for.

@@ -54,6 +54,15 @@ package struct Scenario: Equatable, Sendable {
       self.variation = variation
       self.line = line
     }
+
+    /// Whether a verdict can come of it.
+    var readsSession: Bool {
+      switch action {
+      case .launch, .read: true
+      case .disturbance(let steps): steps.contains(where: \.readsSession)
+      default: false
+      }
+    }
   }
 
   package enum Action: Equatable, Sendable {

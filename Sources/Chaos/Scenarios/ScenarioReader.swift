@@ -1,4 +1,5 @@
 package import JSON
+import Ports
 
 /// Reads a scenario file strictly: an unknown key, word or type is an error with its place.
 package struct ScenarioReader {
@@ -18,7 +19,12 @@ package struct ScenarioReader {
   }
 
   private func scenario(_ node: JSONNode) throws(JSONError) -> Scenario {
-    var object = try node.object("a scenario")
+    var object = try node.object(
+      "a scenario",
+      keys: [
+        "schema", "title", "phones", "seed", "story", "stores", "settings", "vary", "steps",
+        "expect",
+      ])
     let schema = try object.required("schema")
     guard try schema.text() == Scenario.schema else {
       throw schema.error("this lab reads scenarios of another format", allowed: Scenario.schema)
@@ -35,8 +41,12 @@ package struct ScenarioReader {
       } ?? []
     let settings = try object.optional("settings").map(self.settings) ?? ScenarioSettings()
     let variations = try object.optional("vary").map(self.variations) ?? []
-    let steps = try self.steps(try object.required("steps"), variations)
-    let expectations = try self.expectations(try object.required("expect"))
+    let stepsNode = try object.required("steps")
+    let steps = try self.steps(stepsNode, variations)
+    guard steps.contains(where: \.readsSession) else {
+      throw stepsNode.error("no step reads the session; end with { do: \"launch\" }")
+    }
+    let expectations = try self.expectations(try object.required("expect"), variations)
     try object.finish()
     return Scenario(
       name: name, title: title, phones: phones, seed: seed, story: story, stores: stores,
@@ -130,6 +140,23 @@ package struct ScenarioReader {
     return Scenario.Step(action, fault: fault, variation: variation, line: line)
   }
 
+  /// The words after `do:`, with what they mean.
+  package static let stepWords: [(name: String, meaning: String)] =
+    [
+      ("sign-in", "the app stores generation 1 of a session"),
+      ("refresh", "the app reads, and stores the generation that `to` names"),
+      ("read", "the running app reads the session, with its caches"),
+      ("sign-out", "the app removes its session"),
+      ("launch", "a cold start that reads the session; `times` of them"),
+      ("clock", "time passes, `by` so much; after half a minute all that was stored is durable"),
+      ("grow-session", "sessions from here on are larger than 2,048 bytes"),
+      ("snapshot", "a backup under a `name`, of a `half` (key, blob or both)"),
+      ("restore", "the backup `name` comes back, its `half`, onto the `device` same or new"),
+    ]
+    + FaultKind.allCases.filter { $0.group == .system && $0 != .keychainReset }.map {
+      ($0.rawValue, $0.summary)
+    }
+
   private static let systemWords = [
     FaultKind.lock, .unlock, .reboot, .prewarm, .uninstall, .install, .diskFull, .diskFree,
   ].map(\.rawValue)
@@ -204,7 +231,9 @@ package struct ScenarioReader {
 
   // MARK: - Expectations
 
-  private func expectations(_ node: JSONNode) throws(JSONError) -> [Scenario.Expectation] {
+  private func expectations(
+    _ node: JSONNode, _ variations: [Scenario.Variation]
+  ) throws(JSONError) -> [Scenario.Expectation] {
     var expectations: [Scenario.Expectation] = []
     for member in try node.members() {
       let known = [Scenario.goodStore] + Self.stores
@@ -213,7 +242,10 @@ package struct ScenarioReader {
           .unknownKey(member.key, of: "the expectations", allowed: known), at: member.keyRange)
       }
       var rows: [Scenario.Expectation.Row] = []
-      for row in try member.node.members() { rows.append(try self.row(row)) }
+      for row in try member.node.members() { rows.append(try self.row(row, variations)) }
+      if member.key == Scenario.goodStore, !Self.isComplete(rows, variations) {
+        throw member.node.error("some cases have no row here; add one for the rest: \"*\"")
+      }
       expectations.append(Scenario.Expectation(store: member.key, rows: rows))
     }
     guard expectations.contains(where: { $0.store == Scenario.goodStore }) else {
@@ -222,9 +254,29 @@ package struct ScenarioReader {
     return expectations
   }
 
-  private func row(_ member: JSONMember) throws(JSONError) -> Scenario.Expectation.Row {
+  /// Whether every case finds a row: there is one for the rest, or for each alternative.
+  private static func isComplete(
+    _ rows: [Scenario.Expectation.Row], _ variations: [Scenario.Variation]
+  ) -> Bool {
+    let patterns = rows.flatMap(\.patterns)
+    return patterns.contains([])
+      || variations.contains { $0.alternatives.allSatisfy { patterns.contains([$0.name]) } }
+  }
+
+  private func row(
+    _ member: JSONMember, _ variations: [Scenario.Variation]
+  ) throws(JSONError) -> Scenario.Expectation.Row {
     let patterns = member.key.split(separator: ",").map { pattern in
       pattern == "*" ? [] : pattern.split(separator: "+").map(String.init)
+    }
+    let points = LogicalPoint.allCases.map(\.rawValue)
+    let known = variations.flatMap { $0.alternatives.map(\.name) } + points
+    for part in patterns.joined() {
+      let point = part.split(separator: "#").first.map(String.init) ?? part
+      guard known.contains(part) || points.contains(point) else {
+        throw JSONError(
+          .unknownWord(part, kind: "part of a case", allowed: known + ["*"]), at: member.keyRange)
+      }
     }
     return Scenario.Expectation.Row(
       patterns: patterns, expected: try expected(member.node), range: member.keyRange)

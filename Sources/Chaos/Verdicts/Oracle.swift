@@ -113,7 +113,10 @@ package struct Oracle: Sendable {
     switch answer {
     case .session(let user, let generation, let fingerprint):
       return [session(user, generation, fingerprint)]
-    case .absent, .garbage: return missing(after)
+    case .absent: return missing("no session", after)
+    case .garbage:
+      return missing(
+        "a text that is no session: the key that is left does not open the blob", after)
     case .rejected(let reason): return refused(reason, before, after)
     case .noAnswer: return [Judgement(.hang, "a cold start did not answer")]
     case .ended(let how):
@@ -150,7 +153,7 @@ package struct Oracle: Sendable {
     }
   }
 
-  private mutating func missing(_ after: HalvesView) -> [Judgement] {
+  private mutating func missing(_ what: String, _ after: HalvesView) -> [Judgement] {
     guard !isSignedOut else {
       if after.isEmpty || hasReportedLeft { return [] }
       hasReportedLeft = true
@@ -168,7 +171,7 @@ package struct Oracle: Sendable {
       return [
         Judgement(
           .falseSignOut,
-          "no session, although generation \(last.generation) was saved and no fault took a half")
+          "\(what); generation \(last.generation) was saved, and no fault took a half")
       ]
     }
     isSignedOut = true

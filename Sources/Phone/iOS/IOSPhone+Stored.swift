@@ -15,6 +15,13 @@ extension IOSPhone {
     ]
   }
 
+  /// The same phone, which remembers the backups of another.
+  package func keepingBackups(of other: IOSPhone) -> IOSPhone {
+    var phone = self
+    phone.snapshots = other.snapshots
+    return phone
+  }
+
   /// The phone that ``stored`` came from; the settings are given anew.
   ///
   /// - Throws: `JSONError` when it is not one.

@@ -64,6 +64,13 @@ enum InjectCommand {
     return .asExpected
   }
 
+  /// What takes a fault back, where that is less than everything.
+  private static let undo = [
+    FaultKind.lock.rawValue: "lab inject unlock",
+    FaultKind.diskFull.rawValue: "lab inject disk-free",
+    FaultKind.kill.rawValue: "lab app ... (start it again)",
+  ]
+
   static func show(_ report: InjectReport, on phone: String, _ console: Console) {
     if report.status == "armed" {
       console.result(
@@ -75,10 +82,14 @@ enum InjectCommand {
     console.result("\(report.fault) on \(phone) (ios): done")
     show("removed", report.removed, console)
     show("remains", report.remains, console)
+    if !report.volatile.isEmpty {
+      let parts = report.volatile.joined(separator: ", ")
+      console.result("  not durable before: something in \(parts)")
+    }
     if let rule = report.rule {
       console.result("  \(report.isSynthetic ? "synthetic" : "can happen"): \(rule)")
     }
-    console.note("undo: lab reset --device")
+    console.note("undo: \(undo[report.fault] ?? "lab reset --device")")
   }
 
   static func show(_ word: String, _ items: [StoredItem], _ console: Console) {

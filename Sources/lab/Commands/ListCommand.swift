@@ -12,19 +12,23 @@ import enum Ports.LogicalPoint
 enum ListCommand {
   private static let subjects = [
     "faults", "scenarios", "stores", "phones", "profiles", "verdicts", "points", "settings",
-    "errors", "rules",
+    "errors", "rules", "steps",
   ]
 
   static var command: Command {
     var command = Command("list", "what there is to break, to use and to see", run: run)
-    command.arguments = [Argument("WHAT", kind: "list", words: subjects)]
+    command.description = ["WHAT is one of: \(subjects.joined(separator: " "))."]
+    command.arguments = [Argument("WHAT", .optional, kind: "list", words: subjects)]
     command.options = [json]
     command.examples = [("lab list faults", "the catalogue, with what each fault needs")]
     return command
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    let subject = invocation.argument("WHAT") ?? "faults"
+    guard let subject = invocation.argument("WHAT") else {
+      console.result("lab list WHAT, where WHAT is one of: \(subjects.joined(separator: " "))")
+      return .asExpected
+    }
     let rows = try rows(of: subject)
     if invocation.has(json) {
       let entries = rows.map { row -> JSONValue in
@@ -61,6 +65,7 @@ enum ListCommand {
         ($0.name, "\($0.meaning): \($0.values.joined(separator: " ")) (the first is the default)")
       }
     case "errors": return errors
+    case "steps": return ScenarioReader.stepWords
     case "rules": return FaultKind.allCases.map { ($0.rawValue, $0.rule) }
     default: return faults
     }

@@ -87,6 +87,7 @@ enum MountCommand {
         return .asExpected
       }
       if Clocks.monotonicNs - savedNs > saveIntervalNs {
+        live.host.writeBack()
         try live.save()
         savedNs = Clocks.monotonicNs
       }

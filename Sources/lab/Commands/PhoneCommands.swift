@@ -82,10 +82,6 @@ enum StatusCommand {
     }
     for held in status["held"]?.list ?? [] { console.result("  held     \(held.text ?? "?")") }
     FaultsCommand.show(status, console)
-    if let missed = status["missedKills"]?.integer, missed > 0 {
-      console.result(
-        "  \(missed) kills hit a program that is not part of the phone; start it with lab with")
-    }
   }
 }
 
@@ -130,6 +126,12 @@ enum FaultsCommand {
       console.result(
         "  fault \(fault["id"]?.integer ?? 0)  \(fault["fault"]?.text ?? "?"): "
           + "\(fault["status"]?.text ?? "?")")
+    }
+    let waiting = (faults["faults"]?.list ?? []).contains { fault in
+      fault["status"]?.text == "armed" && fault["fault"]?.text?.hasPrefix("kill") == true
+    }
+    if waiting {
+      console.note("a kill hits only what lab app and lab with start")
     }
   }
 }

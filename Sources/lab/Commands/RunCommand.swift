@@ -54,7 +54,10 @@ enum RunCommand {
         columns.append(
           try runner.run(scenario, store: name, only: invocation.value(only)))
       }
-      if !invocation.has(json), !columns.flatMap(\.cases).isEmpty { show(columns, console) }
+      if !invocation.has(json), !columns.flatMap(\.cases).isEmpty {
+        let inDetail = console.isVerbose || invocation.value(only) != nil
+        show(columns, inDetail: inDetail, console)
+      }
       runs += columns
     }
     if let only = invocation.value(only), runs.allSatisfy(\.cases.isEmpty) {
@@ -74,13 +77,17 @@ enum RunCommand {
     }
   }
 
-  private static func show(_ columns: [ScenarioRun], _ console: Console) {
+  /// The table of a scenario, and how each case went when that is asked for.
+  private static func show(_ columns: [ScenarioRun], inDetail: Bool, _ console: Console) {
     guard let scenario = columns.first?.scenario else { return }
     console.result(
       TextLayout.wrap("\(scenario.name): \(scenario.story)", width: console.columnCount))
-    let table = RunTable(columns).table
-    console.result(table.lines(for: console))
+    console.result(RunTable(columns).table.lines(for: console))
     console.result("")
+    guard inDetail else { return }
+    for one in columns.flatMap(\.cases) where one.outcome == .asExpected {
+      console.result(FindingText(one, of: scenario).account + [""])
+    }
   }
 
   private static func conclude(
@@ -92,6 +99,9 @@ enum RunCommand {
       console.result(RunTable.legend(width: console.columnCount))
       console.result(verdict.summary)
       console.result(verdict.findingLines { "./lab run \($0) --seed \(seed)" })
+      if let loss = verdict.knownLoss, invocation.value(only) == nil {
+        console.result("next: ./lab run \(loss)   (what happened, step by step)")
+      }
     }
     for line in verdict.neverFiredLines { console.error(line) }
     if interrupts.isRaised {
