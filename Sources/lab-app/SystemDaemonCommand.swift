@@ -23,20 +23,23 @@ enum SystemDaemonCommand {
       clock: Inputs.clock(startMs: try options.number("clock-start")),
       console: StandardErrorConsole(), settings: settings.keychain,
       lockState: try options.word("lock-state") ?? .unlocked)
+    let points = MountTracePoints(root: try options.required("root"))
     let server = try RequestServer(path: try options.required("socket"))
     StandardStream.output.write("ready\n")
     try server.serve(
-      { answer($0, service) },
+      { answer($0, service, points) },
       afterwards: { service.finish() })
     service.stop()
   }
 
   private static func answer(
-    _ text: String, _ service: KeychainService
+    _ text: String, _ service: KeychainService, _ points: MountTracePoints
   ) -> (text: String, next: RequestServer.Next) {
     do {
       let request = try KeychainRequest(text)
-      return (service.answer(request).text, request == .quit ? .stop : .goOn)
+      let answer = service.answer(request)
+      if request.changesItems, answer.status == .success { points.reach(.itemCommitted) }
+      return (answer.text, request == .quit ? .stop : .goOn)
     } catch {
       StandardErrorConsole().error("keychain: bad request: \(error)")
       return (KeychainAnswer(.parameter).text, .goOn)

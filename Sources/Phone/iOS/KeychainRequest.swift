@@ -22,6 +22,14 @@ package enum KeychainRequest: Equatable, Sendable {
   case ping
   case quit
 
+  /// Whether it commits an item, or the removal of one.
+  package var changesItems: Bool {
+    switch self {
+    case .add, .update, .delete: true
+    default: false
+    }
+  }
+
   /// The request as it is sent.
   package var text: String { JSONWriter.text(of: json) }
 
