@@ -10,7 +10,7 @@ extension PhoneHost {
     let setup = state.withLock { $0.setup }
     return [
       programs.app, "session", "--root", mounted.directory, "--daemon", socketPath,
-    ] + setup.appOptions + words
+    ] + setup.options + words
   }
 
   /// Makes durable what has had half a minute, as the kernel's own write-back does. For a phone with

@@ -6,9 +6,6 @@ package struct PhoneSetup: Sendable {
   package var settings = IOSSettings()
   /// The same settings as options for the phone's programs.
   package var options: [String] = []
-
-  /// Those that the app's process takes too.
-  var appOptions: [String] { options }
   /// A profile for every domain, instead of the phone's own.
   package var profile: PersistenceProfile?
   package var capacityBytes = 64 << 20
