@@ -10,15 +10,16 @@ struct RandomHistory {
   private let seed: UInt64
   private let store: String
   private let refreshCount: Int
-  /// Whether half an hour passes before the last refresh, so that earlier saves are durable.
+  /// Whether half an hour passes before the last refresh, so that earlier saves are durable. Always
+  /// between two refreshes: tokens live about an hour, so no phone has two saves in one write-back.
   private let waits: Bool
 
   init(number: Int, seed: UInt64, store: String) {
     var draws = Draws(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
-    name = "random-\(number)"
+    name = "random-\(seed)-\(number)"
     self.store = store
     refreshCount = 1 + draws.below(2)
-    waits = draws.below(4) != 0
+    waits = draws.below(4) != 0 || refreshCount > 1
     self.seed = draws.next()
   }
 
