@@ -29,15 +29,24 @@ struct GuestProcess {
     }
   }
 
-  /// Waits for the end.
+  /// Waits for the end, or for a signal to this command, which ends the program too.
   ///
-  /// - Returns: The program's own code; 128 and the signal's number when a signal ended it.
-  func wait() throws -> ExitCode {
+  /// - Parameter interrupts: Ctrl-C and SIGTERM.
+  /// - Returns: The program's own code; 128 and the signal's number when a signal ended it; 130
+  ///   after an interrupt.
+  /// - Throws: `SystemError` when it cannot be waited for.
+  func wait(_ interrupts: Interrupts) throws -> ExitCode {
     defer { spawner.stop() }
-    switch try child.wait() {
-    case .exited(let code): return ExitCode(rawValue: code)
-    case .signalled(let signal): return ExitCode(rawValue: 128 + signal)
-    case nil: return .couldNotRun
+    while true {
+      switch try child.wait(timeoutMs: 50) {
+      case .exited(let code): return ExitCode(rawValue: code)
+      case .signalled(let signal): return ExitCode(rawValue: 128 + signal)
+      case nil where interrupts.isRaised:
+        try child.kill()
+        _ = try child.wait(timeoutMs: 5_000)
+        return .interrupted
+      case nil: continue
+      }
     }
   }
 }

@@ -71,9 +71,27 @@ final class LivePhone {
 
   /// Saves the phone to its image file, if it has one and anything happened since the last time.
   ///
-  /// - Throws: `ImageError`; the file then holds the phone of the last time.
-  func save() throws {
-    try keeper?.save(host)
+  /// - Returns: Why it could not be saved; the file then holds the phone of the last time.
+  func saveProblem() -> String? {
+    do {
+      try keeper?.save(host)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// Ends the phone: unmounts, saves it, tells whoever asked for it how that went, and takes it out
+  /// of the registry.
+  ///
+  /// - Throws: ``Failure`` when it could not be saved.
+  func end() throws {
+    // Saved after the processes have ended, so that nothing of theirs is missing.
+    host.shutDown()
+    let problem = saveProblem()
+    server.conclude(problem)
+    close()
+    if let problem { throw Failure.couldNotRun("the phone was not saved: \(problem)") }
   }
 
   /// Unmounts and takes the phone out of the registry. A second call does nothing.

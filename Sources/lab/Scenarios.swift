@@ -33,12 +33,19 @@ enum Scenarios {
   }
 
   /// All scenario files of a folder, by name; none is an error.
-  static func folder(_ path: String) throws -> [Scenario] {
-    let names = try Files.list(path).filter { $0.hasSuffix(".json5") }.sorted()
-    guard !names.isEmpty else {
+  private static func folder(_ path: String) throws -> [Scenario] {
+    let scenarios = try files(in: path)
+    guard !scenarios.isEmpty else {
       throw Failure.couldNotRun("no .json5 file in \(path)", do: "name a file, or a scenario")
     }
-    return try names.map { try file("\(path)/\($0)") }
+    return scenarios
+  }
+
+  /// All scenario files of a folder, by name.
+  static func files(in path: String) throws -> [Scenario] {
+    try Files.list(path).filter { $0.hasSuffix(".json5") }.sorted().map {
+      try file("\(path)/\($0)")
+    }
   }
 
   private static func file(_ path: String) throws -> Scenario {

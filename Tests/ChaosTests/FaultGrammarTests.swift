@@ -28,12 +28,17 @@ import Testing
     ("kill@renam:x", "no operation 'renam'; nearest: rename"),
     ("kill@op:0", "'op:0' needs a number from 1, such as op:17"),
     ("kill@K1#0", "'K1#0' needs a number from 1 after '#'"),
-    ("lie", "lie needs a moment, such as lie@write:manifest.json"),
+    ("lie", "lie needs a moment, such as lie@write:.dat.nosync*"),
     ("delay@K1", "delay needs 'by': how long, such as 200ms"),
-    ("lie@K1", "lie hits a file call, not a point; write lie@write:manifest.json"),
+    ("lie@K1", "lie hits a file call, not a point; write lie@write:.dat.nosync*"),
     ("short-write@rename:*", "short-write cannot happen to rename"),
     ("short-write@read:*", "short-write cannot happen to read"),
     ("", "no fault ''"),
+    ("kill@", "'kill@' names no moment behind the '@'"),
+    ("@kill", "no fault ''"),
+    (
+      "kill@op:9223372036854775807", "'op:9223372036854775807' needs a number from 1, such as op:17"
+    ),
   ])
   func `explains what is wrong`(text: String, reason: String) {
     #expect { try FaultRequest(text) } throws: { error in

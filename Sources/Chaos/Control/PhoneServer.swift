@@ -13,6 +13,8 @@ package final class PhoneServer: Sendable {
   private let name: String
   /// Whether the phone is to end, once somebody asked for it.
   private let ending = Locked(false)
+  /// How the end went: `nil` until it is over, then what was wrong, if anything.
+  private let conclusion = Locked<String??>(nil)
   private let start: Start
   /// One command at a time: two injections never mix.
   private let turn = Locked(())
@@ -44,6 +46,11 @@ package final class PhoneServer: Sendable {
   /// Waits until somebody asks the phone to end; `false` when the time ran out.
   package func waitUntilAsked(timeoutMs: Int) -> Bool {
     ending.wait(timeoutMs: timeoutMs) { $0 ? true : nil } ?? false
+  }
+
+  /// Tells whoever asked for the end how it went.
+  package func conclude(_ problem: String?) {
+    conclusion.withLock { $0 = .some(problem) }
   }
 
   private func answer(_ verb: PhoneVerb, _ passed: Descriptor?) -> PhoneAnswer {
@@ -80,6 +87,9 @@ package final class PhoneServer: Sendable {
     case .unmount:
       let result = faults
       ending.withLock { $0 = true }
+      if let problem = conclusion.wait(timeoutMs: 20_000, until: { $0 }) ?? nil {
+        throw PhoneHostError.refused("unmounted, but not saved: \(problem)")
+      }
       return result
     }
   }

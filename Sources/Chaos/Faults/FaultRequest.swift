@@ -18,7 +18,11 @@ package struct FaultRequest: Equatable, Sendable {
   package init(
     _ text: String, at: String? = nil, times: Int = 1, parameters: [String: String] = [:]
   ) throws(FaultGrammarError) {
-    let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
+    let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+      .map(String.init)
+    if parts.count > 1, parts[1].isEmpty {
+      throw FaultGrammarError("'\(text)' names no moment behind the '@'")
+    }
     guard let word = parts.first, let kind = FaultKind(rawValue: word) else {
       throw FaultGrammarError(
         unknown: "fault", parts.first ?? "", among: FaultKind.allCases.map(\.rawValue))
@@ -110,7 +114,7 @@ extension FaultKind {
   package var exampleTrigger: String {
     switch self {
     case .shortRead: "read:manifest.json"
-    case .callError, .shortWrite, .tornWrite, .lie: "write:manifest.json"
+    case .callError, .shortWrite, .tornWrite, .lie: "write:.dat.nosync*"
     default: "K1"
     }
   }

@@ -62,11 +62,15 @@ package struct FaultValues: Equatable, Sendable {
     return value
   }
 
+  /// The largest file of the device.
+  private static let sizeMax = 1 << 44
+
   private static func size(
     _ text: String, _ parameter: FaultParameter
   ) throws(FaultGrammarError) -> Int {
-    guard let value = Quantity.bytes(text) else {
-      throw FaultGrammarError("\(parameter.rawValue) '\(text)' is no size, such as 512 or 2KiB")
+    guard let value = Quantity.bytes(text), value <= sizeMax else {
+      throw FaultGrammarError(
+        "\(parameter.rawValue) '\(text)' is no size up to 16384GiB, such as 512 or 2KiB")
     }
     return value
   }

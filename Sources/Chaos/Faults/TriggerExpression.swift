@@ -37,7 +37,7 @@ package enum TriggerExpression: Equatable, Sendable {
     switch word {
     case "point": self = .point(try Self.point(rest), occurrence: occurrence ?? 1)
     case "op":
-      guard let count = Int(rest), count >= 1, occurrence == nil else {
+      guard let count = Int(rest), Self.countRange.contains(count), occurrence == nil else {
         throw FaultGrammarError("'\(text)' needs a number from 1, such as op:17")
       }
       self = .operation(count: count)
@@ -53,6 +53,9 @@ package enum TriggerExpression: Equatable, Sendable {
     }
   }
 
+  /// Which counts can be waited for; a phone that lives for years makes no more operations.
+  private static let countRange = 1...1_000_000_000
+
   private static func point(_ word: String) throws(FaultGrammarError) -> LogicalPoint {
     guard let point = LogicalPoint(rawValue: word) else {
       throw FaultGrammarError(
@@ -65,7 +68,7 @@ package enum TriggerExpression: Equatable, Sendable {
     _ text: String
   ) throws(FaultGrammarError) -> (String, Int?) {
     guard let hash = text.lastIndex(of: "#") else { return (text, nil) }
-    guard let number = Int(text[text.index(after: hash)...]), number >= 1 else {
+    guard let number = Int(text[text.index(after: hash)...]), countRange.contains(number) else {
       throw FaultGrammarError("'\(text)' needs a number from 1 after '#'")
     }
     return (String(text[..<hash]), number)

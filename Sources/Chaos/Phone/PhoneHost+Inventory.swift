@@ -7,13 +7,20 @@ import Simulation
 extension PhoneHost {
   /// What both halves hold now. Read beside the kernel, so that it sets off no fault and leaves
   /// nothing in a cache.
+  ///
+  /// The key half is not known while an operation of the keychain's service is held.
   package func inventory() throws(PhoneHostError) -> Inventory {
-    let answer = try service().ask(.list)
+    let answer = isServiceHeld ? nil : try service().ask(.list)
     let layout = state.withLock { $0.phone.isInstalled ? $0.phone.layout : nil }
     var device = mounted.withDevice { $0 }
     device.sealedPrefixes = []
     let files = DeviceFileSystem(DeviceBox(device) { 0 }, process: .unknown)
     return IOSInventory.take(keychain: answer, files: files, layout: layout)
+  }
+
+  private var isServiceHeld: Bool {
+    guard let number = runningService?.number else { return false }
+    return mounted.held.contains { $0.process == number }
   }
 
   /// What is stored for one session's name.

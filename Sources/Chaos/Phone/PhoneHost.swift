@@ -148,11 +148,14 @@ package final class PhoneHost: Sendable {
   /// - Returns: Whether everything became durable.
   @discardableResult
   package func advanceClock(byMs step: Int64) -> Bool {
-    clock.withLock { now in now = now.map { $0 + step } }
+    clock.withLock { now in now = now.map { min(max(0, $0 + step), Self.clockMaxMs) } }
     guard step >= Self.writeBackMs else { return false }
     mounted.withDevice { $0.settle() }
     return true
   }
+
+  /// The year 2223: a time stamp in nanoseconds holds little more.
+  private static let clockMaxMs: Int64 = 8_000_000_000_000
 
   /// Linux's `dirty_expire_centisecs`, and the order of magnitude of a phone's.
   static let writeBackMs: Int64 = 30_000

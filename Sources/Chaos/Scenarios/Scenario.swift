@@ -55,6 +55,15 @@ package struct Scenario: Equatable, Sendable {
       self.line = line
     }
 
+    /// Whether a session begins with it.
+    var signsIn: Bool {
+      switch action {
+      case .signIn: true
+      case .disturbance(let steps): steps.contains(where: \.signsIn)
+      default: false
+      }
+    }
+
     /// Whether a verdict can come of it.
     var readsSession: Bool {
       switch action {

@@ -43,6 +43,9 @@ package struct ScenarioReader {
     let variations = try object.optional("vary").map(self.variations) ?? []
     let stepsNode = try object.required("steps")
     let steps = try self.steps(stepsNode, variations)
+    guard steps.contains(where: \.signsIn) else {
+      throw stepsNode.error("no step signs in; begin with { do: \"sign-in\" }")
+    }
     guard steps.contains(where: \.readsSession) else {
       throw stepsNode.error("no step reads the session; end with { do: \"launch\" }")
     }
@@ -157,6 +160,8 @@ package struct ScenarioReader {
       ($0.rawValue, $0.summary)
     }
 
+  private static let clockStepMaxMs: Int64 = 3650 * 86_400_000
+
   private static let systemWords = [
     FaultKind.lock, .unlock, .reboot, .prewarm, .uninstall, .install, .diskFull, .diskFree,
   ].map(\.rawValue)
@@ -179,8 +184,10 @@ package struct ScenarioReader {
       return .launch(times: try object.optional("times")?.integer(in: 1...10) ?? 1)
     case "clock":
       let by = try object.required("by")
-      guard let milliseconds = Quantity.milliseconds(try by.text()) else {
-        throw by.error("no duration, such as +55min")
+      guard let milliseconds = Quantity.milliseconds(try by.text()),
+        (-Self.clockStepMaxMs...Self.clockStepMaxMs).contains(milliseconds)
+      else {
+        throw by.error("no duration up to 3650d, such as +55min")
       }
       return .clock(byMs: milliseconds)
     case "grow-session": return .growSession

@@ -68,7 +68,7 @@ enum AppVerb {
     }
     let link = try PhoneLink(invocation)
     let command = try link.call(.app(options + words))["command"]?.list?.compactMap(\.text) ?? []
-    let (code, output) = try runApp(command, link)
+    let (code, output) = try runApp(command, link, console)
     guard code == .asExpected else {
       if code == .killed { console.error("KILLED  the app was ended by a fault") }
       return code
@@ -77,12 +77,13 @@ enum AppVerb {
   }
 
   private static func runApp(
-    _ command: [String], _ link: PhoneLink
+    _ command: [String], _ link: PhoneLink, _ console: Console
   ) throws -> (ExitCode, String) {
     let (reading, writing) = try Descriptor.pipe()
     var launch = ChildProcess.Launch(command)
     launch.descriptors = [nil, writing, .standardError]
-    let code = try GuestProcess(launch, on: link, name: "lab app").wait()
+    let interrupts = try Interrupts(console, "stopping the app")
+    let code = try GuestProcess(launch, on: link, name: "lab app").wait(interrupts)
     // The answer is one short line, so it waits in the pipe.
     guard code == .asExpected, let line = try LineReader(reading).next(patienceMs: 0) else {
       return (code, "")

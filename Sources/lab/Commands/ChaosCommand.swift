@@ -49,7 +49,12 @@ enum ChaosCommand {
       seed: seed, galleryStores: StoreKind.all.map(\.name),
       historyCount: max(1, seconds * historiesPerSecond))
     if !invocation.values(store).isEmpty { plan.randomStores = invocation.values(store) }
-    if Files.exists(folder) { plan.oldFindings = (try? Scenarios.folder(folder)) ?? [] }
+    if Files.exists(folder) {
+      guard try Files.status(folder).isDirectory else {
+        throw Failure.couldNotRun("--out \(folder) is not a folder", do: "name another")
+      }
+      plan.oldFindings = try Scenarios.files(in: folder)
+    }
     let gallery = try Scenarios.gallery()
     let interrupts = try Interrupts(console)
     let lane = try RunCommand.openLane()

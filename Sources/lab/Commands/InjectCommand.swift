@@ -123,6 +123,9 @@ enum SnapshotCommand {
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     let name = invocation.argument("NAME") ?? ""
+    guard !name.isEmpty else {
+      throw Failure.wrongUsage("a snapshot needs a NAME", help: "lab snapshot --help")
+    }
     let half = invocation.value(half) ?? .both
     let link = try PhoneLink(invocation)
     let answer = try link.call(.snapshot(name: name, half: half))

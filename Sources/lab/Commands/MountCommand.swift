@@ -63,16 +63,15 @@ enum MountCommand {
     defer { live.close() }
     console.result("\(live.name) (ios) is mounted at \(directory)")
     console.note("next: lab app --store healing sign-in   (from a second terminal)")
-    let code = try wait(live, interrupts, console)
-    live.close()
-    // After the processes have ended, so that nothing of theirs is missing.
-    try live.save()
+    let code = wait(live, interrupts, console)
+    try live.end()
     return code
   }
 
   private static func wait(
     _ live: LivePhone, _ interrupts: Interrupts, _ console: Console
-  ) throws -> ExitCode {
+  ) -> ExitCode {
+    var isSaved = true
     var savedNs = Clocks.monotonicNs
     while true {
       if let signal = interrupts.wait(timeoutMs: 100) {
@@ -88,7 +87,10 @@ enum MountCommand {
       }
       if Clocks.monotonicNs - savedNs > saveIntervalNs {
         live.host.writeBack()
-        try live.save()
+        let problem = live.saveProblem()
+        // Said once; the phone goes on, and the next save may work.
+        if isSaved, let problem { console.error("not saved: \(problem)") }
+        isSaved = problem == nil
         savedNs = Clocks.monotonicNs
       }
     }

@@ -27,18 +27,20 @@ enum WithCommand {
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     let order = try InjectCommand.order(invocation.argument("FAULT") ?? "", invocation)
+    let interrupts = try Interrupts(console, "stopping the command, and taking the fault back")
     let link = try PhoneLink(invocation)
     let report = InjectReport(try link.call(.inject(order)))
     let code: ExitCode
     do {
       let launch = ChildProcess.Launch(invocation.arguments("COMMAND"))
       let guest = try GuestProcess(launch, on: link, name: launch.command[0])
-      code = try guest.wait()
+      code = try guest.wait(interrupts)
     } catch {
       _ = try? takeBack(report, order, link)
       throw error
     }
-    guard try takeBack(report, order, link) else {
+    let hasFired = try takeBack(report, order, link)
+    guard hasFired || code == .interrupted else {
       console.error("NEVER FIRED  \(order.text). What the command showed proves nothing.")
       return .neverFired
     }
