@@ -54,7 +54,7 @@ let package = Package(
 
     // The two tiers.
     part("Simulation", ["Ports", "Device"]),
-    part("Machine", ["Ports", "Linux"]),
+    part("Machine", ["Ports", "Linux", "Crypto"]),
     part("Mount", ["Device", "Images", "JSON", "Linux", "CFuse"]),
 
     // What the lab does with them.

@@ -8,9 +8,3 @@ package func wipe(_ bytes: inout [UInt8]) {
     unsafe OPENSSL_cleanse(buffer.baseAddress, buffer.count)
   }
 }
-
-/// Compares without a duration that tells where the first difference is; lengths are not secret.
-package func equalInConstantTime(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-  guard one.count == other.count else { return false }
-  return unsafe CRYPTO_memcmp(one, other, one.count) == 0
-}

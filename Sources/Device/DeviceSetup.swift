@@ -1,6 +1,6 @@
 /// How a device is made.
 package struct DeviceSetup: Sendable {
-  /// The first domain whose prefix covers a path holds it; no domain may be last in vain.
+  /// Of several whose prefix covers a path, the first holds it.
   package var domains: [DurabilityDomain] = []
   /// For every path outside the named domains.
   package var restProfile = PersistenceProfile.ordered

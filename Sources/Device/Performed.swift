@@ -1,5 +1,5 @@
-/// What the front end has to do for one request, in this order: wait as ``Performed/delayMs`` says,
-/// answer, then carry out the ``Performed/consequence``.
+/// What the front end has to do for one request: wait as ``Performed/delayMs`` says, answer, and carry
+/// out the ``Performed/consequence``.
 package struct Performed: Sendable {
   /// `nil` for reads and handle calls.
   package var number: OperationNumber?
@@ -25,7 +25,8 @@ package struct Performed: Sendable {
     case parked(ParkedID)
   }
 
-  /// What follows an answer; it is never allowed to hold the answer back.
+  /// What belongs to an answer, and never holds it back. A signal may go out just before: the caller
+  /// sleeps in its call until the answer comes, and dies on the way back.
   package enum Consequence: Equatable, Sendable {
     /// End the process that asked, with SIGKILL.
     case kill(ProcessNumber)

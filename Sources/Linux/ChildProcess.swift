@@ -11,8 +11,6 @@ package final class ChildProcess: Sendable {
   package enum ExitStatus: Equatable, Sendable {
     case exited(Int32)
     case signalled(Int32)
-
-    package var succeeded: Bool { self == .exited(0) }
   }
 
   /// What to start.

@@ -189,10 +189,7 @@ extension MountedDevice {
   }
 
   private func kill(_ process: ProcessNumber, _ state: inout State) {
-    guard supervisor.kill(process) else {
-      state.missedKills += 1
-      return
-    }
+    guard supervisor.kill(process) else { return }
     refuseAll(&state) { $0.process == process }
   }
 

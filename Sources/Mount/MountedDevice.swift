@@ -46,7 +46,6 @@ package final class MountedDevice: Sendable {
     var listings: [UInt64: [Row]] = [:]
     var nextHandle: UInt64 = 1
     var toolErrors: [String: Int] = [:]
-    var missedKills = 0
     var cut = CutInProgress()
     var cutReports: [PowerCutReport] = []
   }
@@ -178,12 +177,6 @@ package final class MountedDevice: Sendable {
 
   /// Calls that the mount could not serve, with how often: errors of the tool, never of the app.
   package var toolErrors: [String: Int] { state.withLock { $0.toolErrors } }
-
-  /// Kill faults that were set off by a process that nobody registered; it was not killed.
-  package var missedKillCount: Int { state.withLock { $0.missedKills } }
-
-  /// How many inodes the kernel holds; for tests and status.
-  package var knownInodeCount: Int { state.withLock { $0.lookUpCounts.count } }
 
   func countToolError(_ call: String) {
     state.withLock { $0.toolErrors[call, default: 0] += 1 }

@@ -25,11 +25,15 @@ package struct Registry: Sendable {
   /// - Throws: ``MountError/registryRefused(_:reason:)`` when the folder belongs to somebody else, is
   ///   a link, or lets others in.
   package init() throws(MountError) {
+    try self.init(at: Self.userFolder())
+  }
+
+  /// The user's folder for registries, or one beside it with a suffix: `/tmp/lab-0-lanes`.
+  package static func userFolder(_ suffix: String = "") -> String {
     if let runtime = Files.environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
-      try self.init(at: runtime + "/lab")
-    } else {
-      try self.init(at: "/tmp/lab-\(getuid())")
+      return "\(runtime)/lab\(suffix)"
     }
+    return "/tmp/lab-\(getuid())\(suffix)"
   }
 
   /// Opens a registry in another place.

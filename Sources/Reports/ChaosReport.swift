@@ -24,7 +24,7 @@ package struct ChaosReport {
     if outcome.wasInterrupted { return .interrupted }
     if !outcome.findings.isEmpty || verdict.outcome == .finding { return .finding }
     if outcome.canary == nil { return .defect }
-    return verdict.outcome == .neverFired ? .neverFired : .asExpected
+    return RunVerdict(everything).outcome == .neverFired ? .neverFired : .asExpected
   }
 
   // MARK: - For people
@@ -126,17 +126,20 @@ package struct ChaosReport {
     return lines
   }
 
-  package var neverFiredLines: [String] { verdict.neverFiredLines }
+  package var neverFiredLines: [String] { RunVerdict(everything).neverFiredLines }
 
   /// The last line but one: what it all comes to.
   package var conclusion: String {
-    if outcome.wasInterrupted { return "INTERRUPTED. No findings so far is no pass." }
     let count = outcome.findings.count + verdict.findings.count
-    if count > 0 { return "\(count) finding\(count == 1 ? "" : "s")." }
-    if outcome.canary == nil {
+    switch exitCode {
+    case .interrupted: return "INTERRUPTED. No findings so far is no pass."
+    case .finding where count == 0: return "A scenario expects a case that never came: no pass."
+    case .finding: return "\(count) finding\(count == 1 ? "" : "s")."
+    case .neverFired: return "An armed fault never fired: no pass."
+    case .defect:
       return "The canary, a store that is known to lose sessions, was not caught: no pass."
+    default: return "No findings. The known-bad stores lose sessions, as their files say."
     }
-    return "No findings. The known-bad stores lose sessions, as their files say."
   }
 
   // MARK: - For programs

@@ -26,7 +26,6 @@ package enum RunJSON {
     fields["asExpected"] = .bool(one.outcome == .asExpected)
     fields["faults"] = faults(one.faults)
     fields["images"] = .list(one.images.map { .text($0.description) })
-    if case .failed(let reason) = one.outcome { fields["failure"] = .text(reason) }
     return .object(fields)
   }
 

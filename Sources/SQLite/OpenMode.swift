@@ -12,6 +12,4 @@ package struct OpenMode: OptionSet, Sendable {
   package static let readWrite = OpenMode(rawValue: SQLITE_OPEN_READWRITE)
   /// Together with ``readWrite``: make the file when it is missing.
   package static let create = OpenMode(rawValue: SQLITE_OPEN_CREATE)
-  /// Refuse a symbolic link anywhere in the path.
-  package static let noFollow = OpenMode(rawValue: SQLITE_OPEN_NOFOLLOW)
 }

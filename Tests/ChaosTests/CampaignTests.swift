@@ -11,7 +11,7 @@ extension Mounted {
         var plan = Campaign.Plan(seed: 5, galleryStores: [], historyCount: 0)
         change(&plan)
         let runner = ScenarioRunner(on: lane.host, seed: plan.seed)
-        return try Campaign(plan, on: runner, shouldStop: { false }, progress: { _, _, _, _ in })
+        return try Campaign(plan, on: runner, progress: { _, _, _, _ in })
           .run(gallery: [])
       }
     }

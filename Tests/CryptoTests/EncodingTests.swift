@@ -110,18 +110,6 @@ import Testing
     #expect(nothing.isEmpty)
   }
 
-  @Test func `compare equal only when every byte is`() {
-    #expect(equalInConstantTime([], []))
-    #expect(equalInConstantTime([1, 2, 3], [1, 2, 3]))
-    #expect(!equalInConstantTime([1, 2, 3], [1, 2, 4]))
-    #expect(!equalInConstantTime([1, 2, 3], [1, 2]))
-    for bit in 0..<256 {
-      var other = [UInt8](repeating: 0, count: 32)
-      other[bit / 8] ^= 1 << (bit % 8)
-      #expect(!equalInConstantTime([UInt8](repeating: 0, count: 32), other))
-    }
-  }
-
   @Test func `drawn from the system have the size asked for and differ`() {
     for count in [0, 1, 32, 255, 256, 257, 1000] {
       #expect(randomBytes(count).count == count)

@@ -153,7 +153,6 @@ extension `A mounted device` {
       _ = mount.arm(.killAfter, .create)
       try Files.write(mount.directory + "/s", [1])
       #expect(mount.withDevice { $0.faults.entries.map(\.firedCount) } == [0, 0])
-      #expect(mount.missedKillCount == 0)
     }
   }
 }

@@ -31,7 +31,7 @@ enum Layers {
     Row("Session", ["Ports", "Crypto", "JSON"]),
     Row("Backend", ["Ports", "Crypto", "JSON", "SQLite", "HTTP"]),
     Row("Simulation", ["Ports", "Device", "SQLite"]),
-    Row("Machine", ["Ports", "HTTP", "Linux"], system: ["Glibc", "Synchronization"]),
+    Row("Machine", ["Ports", "HTTP", "Linux", "Crypto"], system: ["Glibc", "Synchronization"]),
     Row(
       "Mount", ["Device", "Images", "JSON", "Linux", "CFuse"],
       system: ["Glibc", "Synchronization"]),

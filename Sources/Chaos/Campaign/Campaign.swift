@@ -53,7 +53,6 @@ package final class Campaign {
 
   private let runner: ScenarioRunner
   private let plan: Plan
-  private let shouldStop: () -> Bool
   private let progress: (Phase, _ done: Int, _ of: Int, _ remark: String) -> Void
   private var outcome = Outcome()
 
@@ -61,16 +60,14 @@ package final class Campaign {
   ///
   /// - Parameters:
   ///   - plan: How much of what.
-  ///   - runner: The phone that it runs on.
-  ///   - shouldStop: Asked between cases: the user interrupted, or the time is over.
+  ///   - runner: The phone that it runs on; says when to stop.
   ///   - progress: Told after each step of a phase.
   package init(
-    _ plan: Plan, on runner: ScenarioRunner, shouldStop: @escaping () -> Bool,
+    _ plan: Plan, on runner: ScenarioRunner,
     progress: @escaping (Phase, _ done: Int, _ of: Int, _ remark: String) -> Void
   ) {
     self.plan = plan
     self.runner = runner
-    self.shouldStop = shouldStop
     self.progress = progress
   }
 
@@ -80,7 +77,7 @@ package final class Campaign {
     outcome.canaryStore = plan.canaryStore
     outcome.canaryTriesMax = plan.canaryTriesMax
     for (index, scenario) in plan.oldFindings.enumerated() where !stops() {
-      for store in scenario.stores {
+      for store in scenario.stores.isEmpty ? plan.galleryStores : scenario.stores {
         outcome.oldFindings.append(try runner.run(scenario, store: store))
       }
       progress(.oldFindings, index + 1, plan.oldFindings.count, remark)
@@ -92,7 +89,7 @@ package final class Campaign {
   }
 
   private func stops() -> Bool {
-    if shouldStop() { outcome.wasInterrupted = true }
+    if runner.shouldStop() { outcome.wasInterrupted = true }
     return outcome.wasInterrupted
   }
 
@@ -128,7 +125,8 @@ package final class Campaign {
   private func runCanary() throws(PhoneHostError) {
     for number in 0..<plan.canaryTriesMax where outcome.canary == nil && !stops() {
       let (_, finding) = try runHistory(number, store: plan.canaryStore)
-      if let finding { outcome.canary = (finding.run, number + 1) }
+      // A control that fails says nothing of the fault that was to be seen.
+      if let finding, !finding.run.isControl { outcome.canary = (finding.run, number + 1) }
       progress(.canary, number + 1, plan.canaryTriesMax, "not caught so far")
     }
   }
@@ -149,7 +147,7 @@ package final class Campaign {
       result.judge(by: .noFailure)
       run.cases.append(result)
     }
-    let bad = run.all.first { $0.outcome != .asExpected }
+    let bad = run.all.first { if case .unexpected = $0.outcome { true } else { false } }
     return (run, bad.map { RandomFinding(run: $0, scenario: scenario, text: text) })
   }
 

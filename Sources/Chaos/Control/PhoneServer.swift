@@ -134,6 +134,7 @@ package final class PhoneServer: Sendable {
     let requests = host.state.withLock { $0.requests }
     return [
       "schema": "lab.faults/1",
+      "problems": .list(host.eventFailures.map(JSONValue.text)),
       "faults": .list(
         entries.map { entry in
           let words = requests[entry.id]?.description ?? entry.fault.name

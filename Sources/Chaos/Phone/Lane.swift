@@ -16,27 +16,32 @@ package final class Lane: Sendable {
   ///   - processor: The one that the serving thread is confined to; `nil` for any.
   /// - Throws: ``PhoneHostError``; nothing is mounted or left behind then.
   package init(programs: PhoneHost.Programs, processor: Int? = nil) throws(PhoneHostError) {
-    let mounts = Self.folder("mounts")
     do {
-      try Self.makePrivate(mounts)
-      let registry = try Registry(at: Self.folder("lanes"))
+      let mounts = Registry.userFolder("-mounts")
+      // Only for the checks that it makes of a folder; nothing is entered there.
+      _ = try Registry(at: mounts)
+      let registry = try Registry(at: Registry.userFolder("-lanes"))
       Self.removeEmptyFolders(in: mounts, registry)
       let directory = "\(mounts)/\(getpid())-\(Clocks.monotonicNs)"
-      registration = try registry.register(directory: directory)
+      let registration = try registry.register(directory: directory)
+      self.registration = registration
       var options = MountOptions()
       options.processor = processor
       var setup = PhoneSetup()
       setup.seed = 0
       let runtime = registration.socketPath.split(separator: "/").dropLast()
-      host = try PhoneHost(
-        at: directory, runtimeDirectory: "/" + runtime.joined(separator: "/"),
-        programs: programs, setup: setup, options: options)
+      do {
+        host = try PhoneHost(
+          at: directory, runtimeDirectory: "/" + runtime.joined(separator: "/"),
+          programs: programs, setup: setup, options: options)
+      } catch {
+        registration.remove()
+        throw error
+      }
     } catch let error as PhoneHostError {
       throw error
     } catch let error as MountError {
       throw .mount(error)
-    } catch let error as SystemError {
-      throw .system(error)
     } catch {
       throw .refused("\(error)")
     }
@@ -45,25 +50,6 @@ package final class Lane: Sendable {
   package func close() {
     host.shutDown()
     registration.remove()
-  }
-
-  private static func folder(_ kind: String) -> String {
-    if let runtime = Files.environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
-      return "\(runtime)/lab-\(kind)"
-    }
-    return "/tmp/lab-\(getuid())-\(kind)"
-  }
-
-  private static func makePrivate(_ folder: String) throws(SystemError) {
-    do {
-      try Files.makeDirectory(folder)
-    } catch {
-      guard error.code == EEXIST else { throw error }
-      let status = try Files.status(folder)
-      guard status.isDirectory, status.owner == geteuid() else {
-        throw SystemError(call: "use", subject: folder, code: EPERM)
-      }
-    }
   }
 
   /// Mount points of labs that were killed; one that is in use cannot be removed.

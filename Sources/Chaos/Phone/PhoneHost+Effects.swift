@@ -19,7 +19,7 @@ extension PhoneHost {
     _ event: PhoneEvent, waits: Bool = true
   ) throws(PhoneHostError) -> PhonePlan {
     let planned = state.withLock { state -> Result<PhonePlan, PhoneEventError> in
-      let entropy = entropy(for: "event \(state.snapshots.count)", state.setup)
+      let entropy = entropy(for: "event \(state.changeCount)", state.setup)
       return Result { () throws(PhoneEventError) in
         try state.phone.plan(for: event, entropy: entropy)
       }
@@ -165,14 +165,18 @@ extension PhoneHost {
   }
 
   private func serviceCommand(_ socketPath: String) -> [String] {
-    let (phone, setup) = state.withLock { ($0.phone, $0.setup) }
+    let (phone, setup, startCount) = state.withLock { state in
+      state.serviceStartCount += 1
+      return (state.phone, state.setup, state.serviceStartCount)
+    }
     var command = [
       programs.app, "system-daemon", "--root", mounted.directory, "--socket", socketPath,
       "--lock-state", phone.lockState.rawValue,
     ]
     command += setup.options
     if let seed = setup.seed {
-      command += ["--seed", String(seed), "--clock-start", String(nowMs)]
+      // Each start draws anew, or the nonces of its ciphers would repeat.
+      command += ["--seed", String(seed &+ UInt64(startCount)), "--clock-start", String(nowMs)]
     }
     return command
   }

@@ -42,7 +42,7 @@ extension Volume {
   /// Whether any file holds these bytes, within one page or across two.
   ///
   /// - Complexity: O(*n*) for all bytes stored.
-  func holds(_ needle: [UInt8]) -> Bool {
+  package func holds(_ needle: [UInt8]) -> Bool {
     guard let first = needle.first else { return false }
     return inodes.values.contains { inode in
       guard inode.kind == .file else { return false }

@@ -30,7 +30,10 @@ extension PhoneHost {
   /// Disarms and forgets every fault, and lets held operations go on.
   package func disarmAll() {
     mounted.withDevice { $0.forgetFaults() }
-    state.withLock { $0.requests = [:] }
+    state.withLock { state in
+      state.requests = [:]
+      state.eventFailures = []
+    }
     for operation in mounted.held { mounted.release(operation) }
   }
 

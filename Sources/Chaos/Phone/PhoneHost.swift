@@ -40,11 +40,12 @@ package final class PhoneHost: Sendable {
     var losses: Loss = []
     var cutCount = 0
     var launchCount = 0
+    var serviceStartCount = 0
     /// Since when nothing has been written, by the count of operations.
     var writeBack: (operations: Int, sinceMs: Int64) = (0, 0)
     /// How often the operating system has changed something, for whoever keeps the phone.
     var changeCount = 0
-    /// What went wrong in an event that no caller waited for.
+    /// What went wrong in events that an armed fault set off, where no caller waits for an answer.
     var eventFailures: [String] = []
   }
 
@@ -139,9 +140,6 @@ package final class PhoneHost: Sendable {
   /// The phone's clock, milliseconds since 1970.
   package var nowMs: Int64 { clock.withLock { $0 } ?? Clocks.realtimeNs / 1_000_000 }
 
-  /// Whether the clock is virtual.
-  package var hasVirtualClock: Bool { clock.withLock { $0 != nil } }
-
   /// Moves the virtual clock. After half a minute the kernel has written everything back by itself,
   /// so all that was stored is durable.
   ///
@@ -191,11 +189,6 @@ package final class PhoneHost: Sendable {
     }
   }
 
-  /// What went wrong in events that nobody waited for; each is said once.
-  func takeEventFailures() -> [String] {
-    state.withLock { state in
-      defer { state.eventFailures = [] }
-      return state.eventFailures
-    }
-  }
+  /// What went wrong in events that an armed fault set off.
+  var eventFailures: [String] { state.withLock { $0.eventFailures } }
 }

@@ -13,6 +13,7 @@ final class CasePlayer {
   private var app: AppProcess?
   private var oracle: Oracle
   private var isGrown = false
+  /// The newest generation that the app was told to store; 0 before the first.
   private var generation = 0
   private var acknowledgementCount = 0
   private var stepRanges: [Range<Int>] = []
@@ -49,17 +50,19 @@ final class CasePlayer {
   /// The points that the app announced while a step ran, each with its occurrence.
   func points(inStep index: Int) -> [TriggerExpression] {
     guard stepRanges.indices.contains(index) else { return [] }
-    let range = stepRanges[index]
-    let names = host.mounted.withDevice { device in
-      device.log.filter { $0.kind == .point && range.contains($0.number.number - 1) }
-        .compactMap(\.target)
-    }
     var counts: [LogicalPoint: Int] = [:]
-    return names.compactMap { name in
-      guard let point = LogicalPoint(rawValue: name), point != .itemCommitted else { return nil }
+    return points(in: stepRanges[index]).map { point in
       counts[point, default: 0] += 1
       return .point(point, occurrence: counts[point, default: 1])
     }
+  }
+
+  private func points(in operations: Range<Int>) -> [LogicalPoint] {
+    let names = host.mounted.withDevice { device in
+      device.log.filter { $0.kind == .point && operations.contains($0.number.number - 1) }
+        .compactMap(\.target)
+    }
+    return names.compactMap(LogicalPoint.init).filter { $0 != .itemCommitted }
   }
 
   /// How many operations a step made, points not counted: what `op:N` counts.
@@ -90,7 +93,9 @@ final class CasePlayer {
 
   private func play(_ action: Scenario.Action) throws(PhoneHostError) {
     switch action {
-    case .signIn: try save(["sign-in"], "signs in")
+    case .signIn:
+      generation = 1
+      try save(["sign-in"], "signs in")
     case .refresh(let generation):
       self.generation = generation
       try save(
@@ -207,17 +212,20 @@ final class CasePlayer {
     host.waitUntilServiceRests()
     if let armed, let fault { conclude(armed, fault) }
     oracle.note(host.takeLosses())
+    if let failure = host.eventFailures.first {
+      throw .refused("\(fault?.description ?? "an event"), line \(stepLine): \(failure)")
+    }
     return (reply, fault)
   }
 
   /// The token that must not stand in the clear: that of the newest session.
   private var token: [UInt8]? {
-    guard generation > 0 || acknowledgementCount > 0 else { return nil }
+    guard generation > 0 else { return nil }
     let size = SessionText.Size(
       rawValue: isGrown ? "standard" : launch.settings[ScenarioSettings.size])
     guard
       let text = try? SessionText.make(
-        user: launch.user, generation: max(1, generation), issuedAtMs: host.nowMs,
+        user: launch.user, generation: generation, issuedAtMs: host.nowMs,
         size: size ?? .standard),
       let fields = try? JSONReader.read(text), let token = fields["refresh_token"]?.value.text
     else { return nil }
@@ -258,10 +266,8 @@ final class CasePlayer {
 
   /// The points that the step under way has announced.
   private var reached: String {
-    let start = stepStart
-    let names = host.mounted.withDevice { device in
-      device.log.filter { $0.kind == .point && $0.number.number > start }.compactMap(\.target)
-    }.filter { $0 != LogicalPoint.itemCommitted.rawValue }
+    let end = host.mounted.withDevice { $0.operationCount }
+    let names = points(in: stepStart..<end).map(\.rawValue)
     return names.isEmpty ? "no point" : names.joined(separator: " ")
   }
 

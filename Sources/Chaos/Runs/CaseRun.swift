@@ -23,8 +23,6 @@ package struct CaseRun: Equatable, Sendable {
     case unexpected(Scenario.Expected)
     /// A fault was armed and never fired, so what was shown proves nothing.
     case neverFired
-    /// The lab could not run it; the reason.
-    case failed(String)
   }
 
   package var verdicts: [Verdict] { judgements.map(\.verdict) }

@@ -1,9 +1,10 @@
 package import JSON
 import Ports
+import Session
 
 /// Reads a scenario file strictly: an unknown key, word or type is an error with its place.
 package struct ScenarioReader {
-  private static let stores = ["recipe", "healing", "keychain-only"]
+  private static let stores = StoreKind.all.map(\.name)
   private static let phones = ["ios"]
 
   private let name: String

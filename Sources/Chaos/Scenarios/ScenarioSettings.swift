@@ -1,3 +1,4 @@
+import Device
 package import Phone
 import Session
 
@@ -38,8 +39,7 @@ package struct ScenarioSettings: Equatable, Sendable {
     "sdk", ["2.112.2", "2.106.2", "2.105.3"],
     "the client library, which decides what becomes of an unreadable session")
   package static let profile = Key(
-    "profile",
-    ["phone", "strict", "atomic-item", "ordered", "f2fs", "apfs", "posix-weak", "fsync-lies"],
+    "profile", ["phone"] + PersistenceProfile.all.map(\.name),
     "what the device promises about a power cut; 'phone' is what the phone's own parts do")
 
   package static let keys = phoneKeys + [size, sizeRule, sdk, profile]

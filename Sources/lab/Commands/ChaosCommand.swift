@@ -76,7 +76,6 @@ enum ChaosCommand {
     runner.shouldStop = { interrupts.isRaised }
     let campaign = Campaign(
       plan, on: runner,
-      shouldStop: { interrupts.isRaised },
       progress: { phase, done, all, remark in
         let line = Phase(phase.rawValue, nameWidth: width, on: console)
         if done == all {

@@ -127,6 +127,9 @@ enum FaultsCommand {
         "  fault \(fault["id"]?.integer ?? 0)  \(fault["fault"]?.text ?? "?"): "
           + "\(fault["status"]?.text ?? "?")")
     }
+    for problem in faults["problems"]?.list ?? [] {
+      console.error("an event that fired could not happen: \(problem.text ?? "?")")
+    }
     let waiting = (faults["faults"]?.list ?? []).contains { fault in
       fault["status"]?.text == "armed" && fault["fault"]?.text?.hasPrefix("kill") == true
     }
