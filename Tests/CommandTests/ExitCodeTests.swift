@@ -63,6 +63,16 @@ extension Commands {
         lines.last == "Nothing was run: all files are checked before the first one starts.")
     }
 
+    @Test func `is 2 when an event fired that could not happen, and says so`() throws {
+      let user = try User()
+      try user.write(Self.scenario("install@K1", expecting: "keep"), to: "mine.json5")
+      let ended = try user.lab("run", "mine.json5")
+      #expect(ended.code == 2)
+      #expect(ended.errors.contains("install at K1 (key written)"))
+      #expect(ended.errors.contains("the app is installed already"))
+      #expect(user.mounts.isEmpty && user.processes.isEmpty)
+    }
+
     @Test func `is 3 when an armed fault never fired`() throws {
       let user = try User()
       try user.write(Self.scenario("kill@R1", expecting: "keep"), to: "mine.json5")
