@@ -19,10 +19,10 @@ package struct AsyncStorageFailure: Error, Equatable, Sendable {
   }
 
   /// The one error that a call for a single key rejects with.
-  package func native(_ version: AsyncStorageSettings.Version) -> NativeError {
+  package func native(_ version: AsyncStorageVersion) -> NativeError {
     switch version {
     case .two: NativeError(message: errors.first?.message ?? summary)
-    case .three: NativeError(code: "AsyncStorageError", message: summary)
+    case .three, .threeScoped: NativeError(code: "AsyncStorageError", message: summary)
     }
   }
 }

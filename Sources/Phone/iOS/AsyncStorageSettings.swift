@@ -1,6 +1,6 @@
 /// Settings of AsyncStorage on iOS.
 package struct AsyncStorageSettings: Equatable, Sendable {
-  package var version = Version.two
+  package var version = AsyncStorageVersion.two
 
   /// `RCTAsyncStorageExcludeFromBackup` in the app's Info.plist, which is YES by default. The
   /// flag is a setting and not an attribute of the directory, so the gap that `clear()` leaves
@@ -12,12 +12,6 @@ package struct AsyncStorageSettings: Equatable, Sendable {
 
   /// The process number in the name of temporary files.
   package var processNumber: Int32 = 1
-
-  /// The 2.x package, or the default export of 3.x; both keep one format.
-  package enum Version: String, CaseIterable, Sendable {
-    case two = "v2"
-    case three = "v3"
-  }
 
   package enum TemporaryFile: String, CaseIterable, Sendable {
     /// `.dat.nosync<PID>.XXXXXX` beside the target.

@@ -78,9 +78,10 @@ package struct IOSLayout: Equatable, Sendable {
   package static let domains: [StorageDomain] = {
     let anyContainer = IOSLayout(containerName: "*")
     return [
-      StorageDomain(name: "keychain", prefix: keychainDirectory, profile: "atomic-item"),
-      StorageDomain(name: "manifest", prefix: anyContainer.manifest, profile: "apfs"),
-      StorageDomain(name: "values", prefix: anyContainer.container, profile: "apfs"),
+      StorageDomain(
+        name: "keychain", half: .key, prefix: keychainDirectory, profile: "atomic-item"),
+      StorageDomain(name: "manifest", half: .blob, prefix: anyContainer.manifest, profile: "apfs"),
+      StorageDomain(name: "values", half: .blob, prefix: anyContainer.container, profile: "apfs"),
     ]
   }()
 }

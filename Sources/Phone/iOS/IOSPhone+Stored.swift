@@ -5,21 +5,9 @@ extension IOSPhone {
   package var stored: JSONValue {
     [
       "installCount": .integer(installCount), "installed": .bool(isInstalled),
-      "lockState": .text(lockState.rawValue),
-      "snapshots": .object(
-        JSONObject(
-          snapshots.map { name, halves in
-            let words = halves.map(\.rawValue).sorted().map(JSONValue.text)
-            return JSONObject.Member(key: name, value: .list(words))
-          })),
+      "lockState": .text(lockState.rawValue), "phone": .text(kind.rawValue),
+      "snapshots": Half.stored(snapshots),
     ]
-  }
-
-  /// The same phone, which remembers the backups of another.
-  package func keepingBackups(of other: IOSPhone) -> IOSPhone {
-    var phone = self
-    phone.snapshots = other.snapshots
-    return phone
   }
 
   /// The phone that ``stored`` came from; the settings are given anew.
@@ -27,14 +15,11 @@ extension IOSPhone {
   /// - Throws: `JSONError` when it is not one.
   package init(stored text: String, settings: IOSSettings) throws {
     var object = try JSONReader.read(text).object("a phone's state")
+    _ = try object.optional("phone")?.word("phone", of: [PhoneKind.ios.rawValue])
     let count = try object.required("installCount").integer(in: 1...1_000_000)
     let isInstalled = try object.required("installed").bool()
     let lockState = try object.required("lockState").word("lock state", as: LockState.self)
-    var snapshots: [String: Set<Half>] = [:]
-    for member in try object.required("snapshots").members() {
-      snapshots[member.key] = Set(
-        try member.node.list { half throws(JSONError) in try half.word("half", as: Half.self) })
-    }
+    let snapshots = try Half.snapshots(from: try object.required("snapshots"))
     try object.finish()
     try self.init(settings: settings)
     layout = try IOSLayout(installCount: count)

@@ -17,7 +17,7 @@ package struct IOSPhone: Equatable, Sendable {
   package internal(set) var isInstalled = true
   package internal(set) var layout: IOSLayout
   var installCount = 1
-  var snapshots: [String: Set<Half>] = [:]
+  package var snapshots: [String: Set<Half>] = [:]
 
   /// A phone that was set up, unlocked, and has had the app installed once.
   package init(settings: IOSSettings = IOSSettings()) throws(CryptoError) {
@@ -57,6 +57,11 @@ package struct IOSPhone: Equatable, Sendable {
         [.setFreeSpace(freeBytes)], reason: "other apps and media fill the one shared volume")
     case .diskFree:
       return PhonePlan([.setFreeSpace(nil)], reason: "the user made room")
+    case .biometricChange:
+      return PhonePlan(
+        [], reason: "items without access control do not depend on the enrolled biometrics")
+    case .keystoreLoss, .clearData:
+      throw .notOnThisPhone(event, instead: event == .clearData ? .uninstall : .keychainReset)
     }
   }
 

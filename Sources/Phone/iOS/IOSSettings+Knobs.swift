@@ -1,17 +1,18 @@
 /// The settings by name, for command lines and scenario files.
-extension IOSSettings {
-  /// A setting that has a closed list of values.
-  package struct Knob: Equatable, Sendable {
-    package var name: String
-    /// What it may be set to; the first is the default.
-    package var values: [String]
-    package var summary: String
+extension IOSSettings: KnobSettings {
+  /// The settings with some knobs turned.
+  ///
+  /// - Parameter chosen: Values by name; names of other phones' knobs are passed over.
+  /// - Throws: ``KnobError`` for a value that a knob does not have.
+  package init(_ chosen: [String: String]) throws(KnobError) {
+    try set(chosen)
   }
 
   /// All knobs, in the order of lists.
-  package static let knobs = [
+  static let knobs = [
     Knob(
-      name: "async-storage", values: ["v2", "v3"], summary: "the major version of AsyncStorage"),
+      name: "async-storage", values: ["v2", "v3", "v3-scoped"],
+      summary: "the version of AsyncStorage, and of 3.x the default export or a scoped storage"),
     Knob(
       name: "temporary-file", values: ["sibling", "item-replacement"],
       summary: "where an atomic write puts its temporary file"),
@@ -39,40 +40,21 @@ extension IOSSettings {
     Knob(name: "passcode", values: ["set", "none"], summary: "whether the phone has a passcode"),
   ]
 
-  /// Turns a knob.
-  ///
-  /// - Throws: ``KnobError``; nothing was changed.
-  package mutating func set(_ name: String, to value: String) throws(KnobError) {
-    guard let knob = Self.knobs.first(where: { $0.name == name }) else {
-      throw .unknown(name: name)
-    }
-    guard knob.values.contains(value) else {
-      throw .badValue(name: name, value: value, allowed: knob.values)
-    }
+  mutating func turn(_ name: String, to value: String) {
     switch name {
-    case "async-storage": asyncStorage.version = Self.word(value, asyncStorage.version)
+    case "async-storage": asyncStorage.version = word(value, asyncStorage.version)
     case "temporary-file":
-      asyncStorage.temporaryFile = Self.word(value, asyncStorage.temporaryFile)
+      asyncStorage.temporaryFile = word(value, asyncStorage.temporaryFile)
     case "async-storage-backup": asyncStorage.excludesFromBackup = value == "excluded"
-    case "file-protection": fileProtection = Self.word(value, fileProtection)
+    case "file-protection": fileProtection = word(value, fileProtection)
     case "backup": backupIsEncrypted = value == "encrypted"
-    case "accessibility": accessibility = Self.word(value, accessibility)
-    case "keychain-synchronous": keychain.synchronous = Self.word(value, keychain.synchronous)
+    case "accessibility": accessibility = word(value, accessibility)
+    case "keychain-synchronous": keychain.synchronous = word(value, keychain.synchronous)
     case "delete-while-locked": keychain.deletesWhileLocked = value == "works"
     case "before-first-unlock":
-      keychain.beforeFirstUnlock = Self.word(value, keychain.beforeFirstUnlock)
+      keychain.beforeFirstUnlock = word(value, keychain.beforeFirstUnlock)
     case "passcode": keychain.hasPasscode = value == "set"
     default: preconditionFailure("every knob is wired")
     }
-  }
-
-  /// The value with this word; the list of the knob has been asked already.
-  private static func word<Value: RawRepresentable<String>>(
-    _ word: String, _ present: Value
-  ) -> Value {
-    guard let value = Value(rawValue: word) else {
-      preconditionFailure("'\(word)' is a value of its knob")
-    }
-    return value
   }
 }

@@ -16,7 +16,7 @@ package final class KeychainService {
   let files: any FileSystem
   private let entropy: any Entropy
   private let clock: any WallClock
-  private let console: any Console
+  let console: any Console
   let settings: KeychainSettings
 
   var lockState: LockState

@@ -1,0 +1,71 @@
+package import Ports
+import SQLite
+
+extension IOSPhone: PhoneModel {
+  package var kind: PhoneKind { .ios }
+  package var domains: [StorageDomain] { IOSLayout.domains }
+  package var launchProblem: String? { nil }
+
+  package mutating func update(_ chosen: [String: String]) throws(KnobError) {
+    try settings.set(chosen)
+  }
+
+  package func inventory(files: any FileSystem, ask: (String) -> String?) -> Inventory {
+    IOSInventory.take(
+      keychain: ask(KeychainRequest.list.text).map(KeychainAnswer.reading), files: files,
+      layout: isInstalled ? layout : nil)
+  }
+
+  static func modules(
+    on ports: PhonePorts, _ daemon: any SystemDaemon, _ points: any TracePoint,
+    _ launch: PhoneLaunch
+  ) throws -> NativeModules {
+    var settings = try IOSSettings(launch.chosen)
+    settings.asyncStorage.processNumber = launch.processNumber
+    if let seed = launch.databaseSeed { Generator.seed(seed) }
+    return NativeModules(
+      secure: KeychainModule(
+        daemon: daemon, points: points, accessibility: settings.accessibility),
+      plain: AsyncStorageModule(
+        layout: try layout(on: ports.files), files: ports.files, entropy: ports.entropy,
+        points: points, console: ports.console, settings: settings.asyncStorage))
+  }
+
+  /// The container that is there. A directory that was never a phone becomes one by being used.
+  private static func layout(on files: any FileSystem) throws -> IOSLayout {
+    if let layout = try IOSLayout.find(on: files) { return layout }
+    do {
+      _ = try files.status(IOSLayout.containers)
+    } catch {
+      guard error.code == FileError.noEntry else { throw error }
+      return try IOSLayout(installCount: 1)
+    }
+    throw AppNotInstalled()
+  }
+
+  static func service(
+    on ports: PhonePorts, _ lockState: LockState, _ launch: PhoneLaunch
+  ) throws -> any PhoneService {
+    var settings = try IOSSettings(launch.chosen).keychain
+    settings.databaseSeed = launch.databaseSeed
+    return KeychainService(
+      files: ports.files, entropy: ports.entropy, clock: ports.clock, console: ports.console,
+      settings: settings, lockState: lockState)
+  }
+}
+
+extension KeychainService: PhoneService {
+  package func reply(to request: String) -> ServiceReply {
+    let order: KeychainRequest
+    do {
+      order = try KeychainRequest(request)
+    } catch {
+      console.error("keychain: bad request: \(error)")
+      return ServiceReply(text: KeychainAnswer(.parameter).text)
+    }
+    let answer = answer(order)
+    return ServiceReply(
+      text: answer.text, commitsItem: order.changesItems && answer.status == .success,
+      ends: order == .quit)
+  }
+}
