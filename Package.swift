@@ -83,7 +83,7 @@ let package = Package(
         .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
       ]),
     part("Terminal", ["JSON"]),
-    part("Reports", ["Chaos", "Device", "JSON", "Ports", "Terminal"]),
+    part("Reports", ["Chaos", "Device", "JSON", "Phone", "Ports", "Terminal"]),
     .executableTarget(
       name: "lab",
       dependencies: [

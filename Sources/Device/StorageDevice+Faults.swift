@@ -134,6 +134,11 @@ extension StorageDevice {
     }
   }
 
+  /// The name of the domain that holds the file which an alteration names; `nil` for no file.
+  package mutating func domainName(ofFileAt pattern: String) -> String? {
+    live.files(matching: PathPattern(pattern)).first.map { domains[place(of: $0).domain].name }
+  }
+
   /// The one file that a path or pattern names.
   private func file(at pattern: String) throws(DeviceError) -> InodeID {
     let found = live.files(matching: PathPattern(pattern))

@@ -1,6 +1,7 @@
 package import Chaos
 import Device
 package import JSON
+import Phone
 package import Terminal
 
 /// What a campaign found: the table for people, and `lab.chaos/1` for programs.
@@ -20,10 +21,15 @@ package struct ChaosReport {
     outcome.oldFindings + outcome.gallery + outcome.histories
   }
 
+  /// On every phone.
+  private var canaryIsCaught: Bool {
+    !outcome.canaries.isEmpty && outcome.canaries.allSatisfy { $0.run != nil }
+  }
+
   package var exitCode: ExitCode {
     if outcome.wasInterrupted { return .interrupted }
     if !outcome.findings.isEmpty || verdict.outcome == .finding { return .finding }
-    if outcome.canary == nil { return .defect }
+    if !canaryIsCaught { return .defect }
     return RunVerdict(everything).outcome == .neverFired ? .neverFired : .asExpected
   }
 
@@ -45,13 +51,19 @@ package struct ChaosReport {
       "GALLERY  \(good + bad) runs, \(bad == 0 ? "all as expected" : "\(bad) NOT as expected")"
     ]
     lines += RunTable.legend(width: console.columnCount - 2).map { "  \($0)" }
-    let scenarios = Self.grouped(outcome.gallery)
-    let names = scenarios.flatMap { $0.compactMap { $0.all.first?.store } }
+    let names = outcome.gallery.map(\.store)
     let stores = names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    let (table, foldedCount) = Self.table(of: scenarios, stores, showsAll: showsAll)
-    lines += table.lines(for: console)
-    if foldedCount > 0 { lines.append("  \(foldedCount) more rows without a loss: -v") }
+    for phone in phones {
+      let scenarios = Self.grouped(outcome.gallery.filter { $0.phone == phone })
+      let (table, foldedCount) = Self.table(of: scenarios, on: phone, stores, showsAll: showsAll)
+      lines += table.lines(for: console)
+      if foldedCount > 0 { lines.append("  \(foldedCount) more rows without a loss: -v") }
+    }
     return lines
+  }
+
+  private var phones: [PhoneKind] {
+    PhoneKind.allCases.filter { phone in everything.contains { $0.phone == phone } }
   }
 
   private static func grouped(_ runs: [ScenarioRun]) -> [[ScenarioRun]] {
@@ -65,9 +77,9 @@ package struct ChaosReport {
   }
 
   private static func table(
-    of scenarios: [[ScenarioRun]], _ stores: [String], showsAll: Bool
+    of scenarios: [[ScenarioRun]], on phone: PhoneKind, _ stores: [String], showsAll: Bool
   ) -> (Table, foldedCount: Int) {
-    var table = Table(["scenario"] + stores)
+    var table = Table(["on \(phone.rawValue)"] + stores)
     var foldedCount = 0
     for columns in scenarios {
       let rows = RunTable(columns).rows(stores: stores)
@@ -89,9 +101,11 @@ package struct ChaosReport {
     let controls = everything.flatMap(\.controls)
     let fine = controls.count { $0.outcome == .asExpected }
     let states = crashStates
+    let tries = outcome.canaries.map { "\($0.phone.rawValue): \($0.tries)" }
     let canary =
-      outcome.canary.map { "canary caught (\($0.tries) tries)" }
-      ?? (outcome.wasInterrupted ? "canary not tried to the end" : "CANARY NOT CAUGHT")
+      canaryIsCaught
+      ? "canary caught (tries on \(tries.joined(separator: ", ")))"
+      : outcome.wasInterrupted ? "canary not tried to the end" : "CANARY NOT CAUGHT"
     return [
       "RANDOM   \(outcome.histories.count) of \(outcome.plannedHistoryCount) histories, "
         + "\(outcome.findings.count) violations",
@@ -164,11 +178,13 @@ package struct ChaosReport {
         "planned": .integer(outcome.plannedHistoryCount),
       ],
       "canary": [
-        "store": .text(outcome.canaryStore), "caught": .bool(outcome.canary != nil),
-        "tries": .integer(outcome.canary?.tries ?? outcome.canaryTriesMax),
+        "store": .text(outcome.canaryStore), "caught": .bool(canaryIsCaught),
+        "tries": .object(
+          JSONObject(
+            outcome.canaries.map { .init(key: $0.phone.rawValue, value: .integer($0.tries)) })),
       ],
       "interrupted": .bool(outcome.wasInterrupted),
-      "phones": ["ios"], "tiers": ["mounted"],
+      "phones": .list(phones.map { .text($0.rawValue) }), "tiers": ["mounted"],
       "stores": .list(stores.map(JSONValue.text)),
       "findings": .list(galleryFindings + randomFindings(paths)),
       "runs": .list(
@@ -184,7 +200,7 @@ package struct ChaosReport {
     verdict.findings.map { finding in
       Self.row(
         finding.run,
-        replay: "./lab run \(finding.scenario.place) --store \(finding.run.store) --seed \(seed)")
+        replay: "./lab run \(RunVerdict.words(finding.scenario, finding.run)) --seed \(seed)")
     }
   }
 
@@ -201,7 +217,7 @@ package struct ChaosReport {
     [
       "failure": .text(run.verdicts.first(where: \.isFailure)?.rawValue ?? "unexpected"),
       "scenario": .text(run.scenario), "case": .text(run.name), "store": .text(run.store),
-      "phone": .text(run.phone), "replay": .text(replay),
+      "phone": .text(run.phone.rawValue), "replay": .text(replay),
     ]
   }
 }

@@ -1,5 +1,6 @@
 package import Chaos
 import JSON
+import Phone
 import Terminal
 
 /// A finding told as a numbered story, with the two halves as columns.
@@ -26,7 +27,8 @@ package struct FindingText {
   /// How a case went, step by step, whatever came of it.
   package var account: [String] {
     [
-      "\(run.scenario), \(RunTable.words(run.name, run.parts)), store \(run.store): "
+      "\(run.scenario), \(RunTable.words(run.name, run.parts)), \(run.phone.rawValue), "
+        + "store \(run.store): "
         + RunTable.verdicts(run)
     ] + story + reasons
   }
@@ -34,7 +36,7 @@ package struct FindingText {
   private func headline(_ number: Int, _ count: Int) -> String {
     let word = run.verdicts.first(where: \.isFailure)?.rawValue ?? RunTable.verdicts(run)
     let place = RunTable.words(run.name, run.parts)
-    return "FINDING \(number) of \(count)  \(word)  \(run.scenario), \(place)  \(run.phone)  "
+    return "FINDING \(number) of \(count)  \(word)  \(run.scenario), \(place)  \(run.phone.rawValue)  "
       + "store \(run.store)"
   }
 

@@ -1,6 +1,7 @@
 package import Chaos
 import Device
 package import JSON
+import Phone
 
 /// The machine-readable forms of runs. No clock time and no absolute path, so that two equal runs
 /// give equal texts.
@@ -17,7 +18,7 @@ package enum RunJSON {
     var fields = JSONObject()
     fields["scenario"] = .text(one.scenario)
     fields["case"] = .text(one.name)
-    fields["phone"] = .text(one.phone)
+    fields["phone"] = .text(one.phone.rawValue)
     fields["store"] = .text(one.store)
     fields["client"] = "seed"
     fields["tier"] = "mounted"
@@ -32,7 +33,7 @@ package enum RunJSON {
   private static func expected(_ one: CaseRun, in scenario: Scenario) -> Scenario.Expected {
     if case .unexpected(let expected) = one.outcome { return expected }
     if one.isControl { return .allKeep }
-    return scenario.expectedRow(for: one.parts, store: one.store)?.expected ?? .notRun
+    return scenario.expectedRow(for: one.parts, phone: one.phone, store: one.store)?.expected ?? .notRun
   }
 
   package static func faults(_ tally: FaultTally) -> JSONValue {

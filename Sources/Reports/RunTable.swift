@@ -6,7 +6,8 @@ package import Terminal
 package struct RunTable {
   private let runs: [ScenarioRun]
 
-  /// - Parameter runs: Runs of one scenario, one for each store, in the order of the columns.
+  /// - Parameter runs: Runs of one scenario on one phone, one for each store, in the order of the
+  ///   columns.
   package init(_ runs: [ScenarioRun]) {
     self.runs = runs
   }
@@ -22,7 +23,7 @@ package struct RunTable {
     return line.count <= width ? [line] : legend
   }
 
-  private var stores: [String] { runs.compactMap { $0.all.first?.store } }
+  private var stores: [String] { runs.map(\.store) }
 
   /// The names of all cases, in the order in which they first occur.
   private var cases: [(name: String, parts: [String])] {

@@ -1,5 +1,6 @@
 package import Chaos
 import JSON
+import Phone
 
 /// What a set of runs comes to: findings, faults that never fired, or all as expected.
 package struct RunVerdict {
@@ -26,10 +27,19 @@ package struct RunVerdict {
 
   /// Rows of known-bad stores that no case came to.
   private var rowsWithoutCase: [String] {
-    runs.flatMap { run -> [String] in
-      guard let store = run.all.first?.store, !run.isPartial else { return [] }
-      return run.scenario.rowsWithoutCase(of: store, in: run).map { row in
-        "\(run.scenario.place):\(row.range.line): no case of \(store) came to this row"
+    var done: [(scenario: Scenario, store: String)] = []
+    return runs.flatMap { run -> [String] in
+      let (scenario, store) = (run.scenario, run.store)
+      guard !done.contains(where: { $0.scenario == scenario && $0.store == store }) else {
+        return []
+      }
+      done.append((scenario, store))
+      let alike = runs.filter { $0.scenario == scenario && $0.store == store }
+      guard !alike.contains(where: \.isPartial), alike.count == scenario.phones.count else {
+        return []
+      }
+      return scenario.rowsWithoutCase(of: store, in: alike).map { row in
+        "\(scenario.place):\(row.range.line): no case of \(store) came to this row"
       }
     }
   }
@@ -63,7 +73,7 @@ package struct RunVerdict {
       let place = first.run.parts.last.map { " --case \($0)" } ?? ""
       var block = FindingText(first.run, of: first.scenario).lines(
         number: index + 1, of: causes.count,
-        replay: replay("\(first.scenario.place) --store \(first.run.store)\(place)"))
+        replay: replay(Self.words(first.scenario, first.run) + place))
       if cause.count > 1 {
         let others = cause.dropFirst().map(\.run.name).joined(separator: ", ")
         block.insert("  the same in \(cause.count - 1) more cases: \(others)", at: block.count - 1)
@@ -79,6 +89,7 @@ package struct RunVerdict {
       let index = causes.firstIndex { cause in
         cause.first.map {
           $0.run.scenario == finding.run.scenario && $0.run.store == finding.run.store
+            && $0.run.phone == finding.run.phone
             && $0.run.verdicts == finding.run.verdicts
         } ?? false
       }
@@ -93,9 +104,15 @@ package struct RunVerdict {
     for run in runs {
       let loss = run.cases.first { $0.verdicts.contains(where: \.isFailure) }
       guard let loss else { continue }
-      return "\(run.scenario.place) --store \(loss.store)" + Self.option(for: loss)
+      return Self.words(run.scenario, loss) + Self.option(for: loss)
     }
     return nil
+  }
+
+  /// The words behind `lab run` that show a run again.
+  static func words(_ scenario: Scenario, _ run: CaseRun) -> String {
+    let phone = scenario.phones.count > 1 ? " --phone \(run.phone.rawValue)" : ""
+    return "\(scenario.place)\(phone) --store \(run.store)"
   }
 
   private static func option(for run: CaseRun) -> String {
@@ -105,7 +122,8 @@ package struct RunVerdict {
   package var neverFiredLines: [String] {
     neverFired.map { run in
       let faults = run.faults.neverFired.joined(separator: ", ")
-      return "NEVER FIRED  \(run.scenario), \(run.name), store \(run.store): \(faults). "
+      return "NEVER FIRED  \(run.scenario), \(run.name), \(run.phone.rawValue), store \(run.store): "
+        + "\(faults). "
         + "What it shows proves nothing."
     }
   }

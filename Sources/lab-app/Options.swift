@@ -55,17 +55,24 @@ struct Options {
     return word
   }
 
-  /// The phone's settings, from the options that are named as its knobs.
-  func phoneSettings() throws(UsageError) -> IOSSettings {
-    var settings = IOSSettings()
-    for knob in IOSSettings.knobs {
+  /// The options that say which phone it is, and how it is set.
+  static let phone = ["phone"] + PhoneKind.allCases.flatMap { $0.knobs.map(\.name) }
+
+  /// Which phone it is; an iPhone where nothing is said.
+  func phoneKind() throws(UsageError) -> PhoneKind { try word("phone") ?? .ios }
+
+  /// What belongs to one launch: the phone's knobs, from the options that are named as they are.
+  func phoneLaunch(databaseSeed: UInt64?) throws(UsageError) -> PhoneLaunch {
+    var launch = PhoneLaunch()
+    for knob in try phoneKind().knobs {
       guard let value = values[knob.name] else { continue }
-      do {
-        try settings.set(knob.name, to: value)
-      } catch {
+      guard knob.values.contains(value) else {
+        let error = KnobError.badValue(name: knob.name, value: value, allowed: knob.values)
         throw UsageError("\(error)")
       }
+      launch.chosen[knob.name] = value
     }
-    return settings
+    launch.databaseSeed = databaseSeed.map { UInt32(truncatingIfNeeded: $0) }
+    return launch
   }
 }

@@ -17,7 +17,7 @@ enum SessionCommand {
     [
       "root", "daemon", "store", "name", "user", "size", "sdk", "size-rule", "seed", "clock-start",
       "pid", "ack", "launch",
-    ] + IOSSettings.knobs.map(\.name)
+    ] + Options.phone
 
   static func run(_ arguments: [String]) throws {
     let options = try Options(arguments, allowed: options)
@@ -35,7 +35,8 @@ private struct Launch: Sendable {
   /// `nil`: one command after the other, from standard input.
   var command: AppCommand?
   var app: AppSettings
-  var phone: IOSSettings
+  var phone: PhoneKind
+  var start: PhoneLaunch
   var seed: UInt64?
   var clockStartMs: Int64?
   var acknowledgements: String?
@@ -57,9 +58,10 @@ private struct Launch: Sendable {
       }
     }
     app = try Self.appSettings(options)
-    phone = try options.phoneSettings()
-    phone.asyncStorage.processNumber = try options.number("pid") ?? getpid()
     seed = try options.number("seed")
+    phone = try options.phoneKind()
+    start = try options.phoneLaunch(databaseSeed: seed)
+    start.processNumber = try options.number("pid") ?? getpid()
     clockStartMs = try options.number("clock-start")
     acknowledgements = options["ack"]
   }
@@ -117,29 +119,15 @@ private struct Launch: Sendable {
     let console = StandardErrorConsole()
     let points = MountTracePoints(root: root)
     let sink = try acknowledgements.map { path in try FileAcknowledgements(path: path) }
-    let secure = KeychainModule(
-      daemon: SocketSystemDaemon(path: daemon), points: points,
-      accessibility: phone.accessibility)
-    let plain = AsyncStorageModule(
-      layout: try layout(files), files: files,
-      entropy: Inputs.entropy(seed: seed, stream: "temporary names"), points: points,
-      console: console, settings: phone.asyncStorage)
+    let modules = try phone.modules(
+      on: PhonePorts(
+        files: files, entropy: Inputs.entropy(seed: seed, stream: "temporary names"),
+        clock: clock, console: console),
+      daemon: SocketSystemDaemon(path: daemon), points: points, start)
     let ports = StorePorts(
-      secure: secure, plain: plain, entropy: Inputs.entropy(seed: seed, stream: "session"),
-      console: console, trace: points)
+      secure: modules.secure, plain: modules.plain,
+      entropy: Inputs.entropy(seed: seed, stream: "session"), console: console, trace: points)
     return try ReferenceApp(kind, ports, clock: clock, log: sink, app)
-  }
-
-  /// The container that is there. A directory that was never a phone becomes one by being used.
-  private func layout(_ files: PosixFileSystem) throws -> IOSLayout {
-    if let layout = try IOSLayout.find(on: files) { return layout }
-    do {
-      _ = try files.status(IOSLayout.containers)
-    } catch {
-      guard error.code == FileError.noEntry else { throw error }
-      return try IOSLayout(installCount: 1)
-    }
-    throw LaunchFailure(description: "the app is not installed on this phone; install it first")
   }
 }
 

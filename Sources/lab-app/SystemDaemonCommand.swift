@@ -1,48 +1,40 @@
-import JSON
 import Machine
 import Phone
 import Ports
 
-/// The keychain's service as a process: `system-daemon --root DIR --socket PATH`.
+/// The service of the phone's keys as a process: `system-daemon --phone KIND --root DIR --socket
+/// PATH`.
 ///
 /// It says `ready` on standard output when it listens, and serves until it is told to quit or is
-/// killed. Requests and answers: ``KeychainRequest``, ``KeychainAnswer``.
+/// killed.
 enum SystemDaemonCommand {
   private static let options =
-    ["root", "socket", "lock-state", "seed", "clock-start"] + IOSSettings.knobs.map(\.name)
+    ["root", "socket", "lock-state", "seed", "clock-start"] + Options.phone
 
   static func run(_ arguments: [String]) throws {
     let options = try Options(arguments, allowed: options)
     guard options.rest.isEmpty else { throw UsageError("too many words: \(options.rest[0])") }
     let seed = try options.number("seed", as: UInt64.self)
-    var settings = try options.phoneSettings()
-    settings.keychain.databaseSeed = seed.map { UInt32(truncatingIfNeeded: $0) }
-    let service = KeychainService(
-      files: PosixFileSystem(root: try options.required("root")),
-      entropy: Inputs.entropy(seed: seed, stream: "keychain"),
-      clock: Inputs.clock(startMs: try options.number("clock-start")),
-      console: StandardErrorConsole(), settings: settings.keychain,
-      lockState: try options.word("lock-state") ?? .unlocked)
-    let points = MountTracePoints(root: try options.required("root"))
+    let kind = try options.phoneKind()
+    let launch = try options.phoneLaunch(databaseSeed: seed)
+    let root = try options.required("root")
+    let service = try kind.service(
+      on: PhonePorts(
+        files: PosixFileSystem(root: root),
+        entropy: Inputs.entropy(seed: seed, stream: kind.serviceName),
+        clock: Inputs.clock(startMs: try options.number("clock-start")),
+        console: StandardErrorConsole()),
+      lockState: try options.word("lock-state") ?? .unlocked, launch)
+    let points = MountTracePoints(root: root)
     let server = try RequestServer(path: try options.required("socket"))
     StandardStream.output.write("ready\n")
     try server.serve(
-      { answer($0, service, points) },
+      { request in
+        let reply = service.reply(to: request)
+        if reply.commitsItem { points.reach(.itemCommitted) }
+        return (reply.text, reply.ends ? .stop : .goOn)
+      },
       afterwards: { service.finish() })
     service.stop()
-  }
-
-  private static func answer(
-    _ text: String, _ service: KeychainService, _ points: MountTracePoints
-  ) -> (text: String, next: RequestServer.Next) {
-    do {
-      let request = try KeychainRequest(text)
-      let answer = service.answer(request)
-      if request.changesItems, answer.status == .success { points.reach(.itemCommitted) }
-      return (answer.text, request == .quit ? .stop : .goOn)
-    } catch {
-      StandardErrorConsole().error("keychain: bad request: \(error)")
-      return (KeychainAnswer(.parameter).text, .goOn)
-    }
   }
 }

@@ -4,6 +4,7 @@ import Glibc
 import JSON
 import Linux
 import Mount
+import Phone
 import Terminal
 
 /// A mounted phone with its place in the registry and its control socket.
@@ -22,11 +23,20 @@ final class LivePhone {
   /// - Throws: `MountError` or `PhoneHostError`; nothing is mounted or left behind then.
   init(
     at directory: String, _ registry: Registry, _ programs: PhoneHost.Programs,
-    _ setup: PhoneSetup, image: String?, servesExtendedAttributes: Bool
+    _ wanted: PhoneSetup, isChosen: Bool, image: String?, servesExtendedAttributes: Bool
   ) throws {
+    var setup = wanted
     keeper = try image.map { path in try PhoneKeeper(at: path) }
     imageLock = try image.map(Self.lock)
     let kept = try keeper?.load(setup)
+    if let kind = kept?.phone.kind {
+      guard kind == setup.kind || !isChosen else {
+        throw Failure.couldNotRun(
+          "the image holds an \(kind.rawValue) phone, not \(setup.kind.rawValue)",
+          do: "leave --phone out, or name another image")
+      }
+      setup.kind = kind
+    }
     let absolute = try Self.absolute(directory)
     if let outer = registry.list().first(where: { absolute.hasPrefix($0.directory + "/") }) {
       throw Failure.couldNotRun(

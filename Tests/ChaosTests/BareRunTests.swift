@@ -96,7 +96,7 @@ private final class BareFolder {
     try FileManager.default.createDirectory(
       atPath: "\(folder)/phone", withIntermediateDirectories: true)
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
-    let phone = try IOSPhone(settings: setup.settings)
+    let phone = try IOSPhone(settings: IOSSettings(setup.chosen))
     let seed = try #require(setup.seed)
     for effect in phone.setUp(entropy: SeededEntropy(seed: seed, stream: "device")) {
       try carryOut(effect)

@@ -1,5 +1,6 @@
 import Chaos
 import JSON
+import Phone
 import Reports
 import Terminal
 import Testing
@@ -8,7 +9,7 @@ extension Mounted {
   @Suite struct `A campaign` {
     private func outcome(_ change: (inout Campaign.Plan) -> Void) throws -> Campaign.Outcome {
       try onLane { lane in
-        var plan = Campaign.Plan(seed: 5, galleryStores: [], historyCount: 0)
+        var plan = Campaign.Plan(seed: 5, phones: [.ios], galleryStores: [], historyCount: 0)
         change(&plan)
         let runner = ScenarioRunner(on: lane.host, seed: plan.seed)
         return try Campaign(plan, on: runner, progress: { _, _, _, _ in })
@@ -18,9 +19,9 @@ extension Mounted {
 
     @Test func `catches its canary`() throws {
       let outcome = try outcome { $0.canaryTriesMax = 30 }
-      let caught = try #require(outcome.canary)
-      #expect(caught.run.store == "recipe")
-      #expect(caught.run.verdicts.contains { $0.isFailure })
+      let caught = try #require(outcome.canaries.first?.run)
+      #expect(caught.store == "recipe")
+      #expect(caught.verdicts.contains { $0.isFailure })
       let report = ChaosReport(outcome, seed: 5)
       #expect(report.exitCode == .asExpected)
       #expect(report.json(filesAt: [])["canary"]?["caught"]?.bool == true)
@@ -31,7 +32,8 @@ extension Mounted {
         $0.canaryStore = "keychain-only"
         $0.canaryTriesMax = 4
       }
-      #expect(outcome.canary == nil)
+      #expect(outcome.canaries.map(\.tries) == [4])
+      #expect(outcome.canaries.first?.run == nil)
       let report = ChaosReport(outcome, seed: 5)
       #expect(report.exitCode == .defect)
       #expect(report.conclusion.hasSuffix("was not caught: no pass."))
@@ -49,7 +51,8 @@ extension Mounted {
       let again = try ScenarioReader.read(Array(finding.text.utf8), name: finding.scenario.name)
       let run = try onLane { lane in
         // The file fixes the seed, so that of the runner does not matter.
-        try ScenarioRunner(on: lane.host, seed: 99).run(again, store: "recipe")
+        try ScenarioRunner(on: lane.host, seed: 99).run(
+          again, on: .ios, store: "recipe")
       }
       #expect(run.cases.first?.verdicts == finding.run.verdicts)
       #expect(run.cases.first?.images == finding.run.images)

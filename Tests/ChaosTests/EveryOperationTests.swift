@@ -1,6 +1,7 @@
 import Chaos
 import Device
 import Mount
+import Phone
 import Session
 import Testing
 
@@ -41,7 +42,8 @@ extension Mounted {
             expect: { good: { "*": "noFailure" } },
             """)
           let hit = try #require(scenario.cases.first)
-          let one = try runner.run(hit, of: scenario, store: store, isControl: false)
+          let one = try runner.run(
+            hit, in: .init(scenario: scenario, phone: .ios, store: store), isControl: false)
           if !one.faults.neverFired.isEmpty { return hits }
           let log = lane.host.mounted.withDevice { $0.log }
           let index = try #require(log.lastIndex { $0.fault != nil })

@@ -1,5 +1,6 @@
 import Chaos
 import Gallery
+import Phone
 import Testing
 
 extension Mounted {
@@ -13,7 +14,7 @@ extension Mounted {
       try onLane { lane in
         let runner = ScenarioRunner(on: lane.host, seed: 1)
         for (store, shown) in [("recipe", Verdict.falseSignOut), ("keychain-only", .keep)] {
-          let run = try runner.run(scenario(inner), store: store)
+          let run = try runner.run(scenario(inner), on: .ios, store: store)
           #expect(run.controls.map(\.outcome) == [.asExpected])
           let one = try #require(run.cases.first)
           #expect(one.verdicts == [shown])
@@ -31,7 +32,8 @@ extension Mounted {
         expect: { good: { "*": ["keep"] } },
         """
       try onLane { lane in
-        let run = try ScenarioRunner(on: lane.host, seed: 1).run(scenario(inner), store: "recipe")
+        let run = try ScenarioRunner(on: lane.host, seed: 1).run(
+          scenario(inner), on: .ios, store: "recipe")
         let one = try #require(run.cases.first)
         // What it shows is what the file says, and still no proof.
         #expect(one.verdicts == [.keep])
@@ -48,7 +50,9 @@ extension Mounted {
       let file = try #require(GalleryFiles.file("torn-save"))
       let scenario = try ScenarioReader.read(Array(file.text.utf8), name: file.name)
       let runs = try [7, 7, 8].map { seed in
-        try onLane { try ScenarioRunner(on: $0.host, seed: seed).run(scenario, store: "recipe") }
+        try onLane {
+          try ScenarioRunner(on: $0.host, seed: seed).run(scenario, on: .ios, store: "recipe")
+        }
       }
       #expect(runs[0] == runs[1])
       #expect(runs[0].cases.flatMap(\.images).count == 7)

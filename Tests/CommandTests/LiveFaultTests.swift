@@ -48,9 +48,9 @@ extension Commands {
       #expect(restored.contains("can happen: a backup of an encrypted kind"))
       // AsyncStorage's folder is left out of backups.
       #expect(restored.contains("removed   blob      sb-demo-auth-token"))
-      #expect(restored.contains("remains   keychain  sb-demo-auth-token"))
+      #expect(restored.contains("remains   key       sb-demo-auth-token"))
       let new = try user.lab("restore", "one", "--device", "new").output
-      #expect(new.contains("remains   keychain  sb-demo-auth-token"), "\(new)")
+      #expect(new.contains("remains   key       sb-demo-auth-token"), "\(new)")
       try endPhone()
     }
 

@@ -14,7 +14,7 @@ extension Commands {
       #expect(
         reset.lines == [
           "keychain-reset on my-phone (ios): done",
-          "  removed   keychain  sb-demo-auth-token     64 bytes",
+          "  removed   key       sb-demo-auth-token     64 bytes",
           "  remains   blob      sb-demo-auth-token   7184 bytes   no key of that name",
           "            index     manifest.json          27 bytes",
           "  can happen: securityd deletes a database that it finds corrupt and starts with an "

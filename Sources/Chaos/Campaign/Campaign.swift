@@ -1,9 +1,11 @@
 import JSON
+package import Phone
 
 /// The main job: the gallery, old findings, random histories, and a canary that must be caught.
 package final class Campaign {
   package struct Plan: Sendable {
     package var seed: UInt64
+    package var phones: [PhoneKind]
     /// Which stores the gallery runs with.
     package var galleryStores: [String]
     /// Which stores random histories must not find a failure in.
@@ -16,8 +18,12 @@ package final class Campaign {
     /// Findings of earlier runs, which are tried first.
     package var oldFindings: [Scenario] = []
 
-    package init(seed: UInt64, galleryStores: [String], historyCount: Int) {
+    package init(
+      seed: UInt64, phones: [PhoneKind] = PhoneKind.allCases, galleryStores: [String],
+      historyCount: Int
+    ) {
       self.seed = seed
+      self.phones = phones
       self.galleryStores = galleryStores
       self.historyCount = historyCount
     }
@@ -37,10 +43,9 @@ package final class Campaign {
     package var histories: [ScenarioRun] = []
     package var findings: [RandomFinding] = []
     package var plannedHistoryCount = 0
-    /// The run in which the canary was caught, and after how many histories.
-    package var canary: (run: CaseRun, tries: Int)?
+    /// On each phone the run in which the canary was caught, and after how many histories.
+    package var canaries: [(phone: PhoneKind, run: CaseRun?, tries: Int)] = []
     package var canaryStore = ""
-    package var canaryTriesMax = 0
     package var wasInterrupted = false
   }
 
@@ -75,10 +80,11 @@ package final class Campaign {
   package func run(gallery: [Scenario]) throws(PhoneHostError) -> Outcome {
     outcome.plannedHistoryCount = plan.historyCount
     outcome.canaryStore = plan.canaryStore
-    outcome.canaryTriesMax = plan.canaryTriesMax
     for (index, scenario) in plan.oldFindings.enumerated() where !stops() {
-      for store in scenario.stores.isEmpty ? plan.galleryStores : scenario.stores {
-        outcome.oldFindings.append(try runner.run(scenario, store: store))
+      for phone in scenario.phones {
+        for store in scenario.stores.isEmpty ? plan.galleryStores : scenario.stores {
+          outcome.oldFindings.append(try runner.run(scenario, on: phone, store: store))
+        }
       }
       progress(.oldFindings, index + 1, plan.oldFindings.count, remark)
     }
@@ -100,12 +106,17 @@ package final class Campaign {
   }
 
   private func runGallery(_ scenarios: [Scenario]) throws(PhoneHostError) {
-    let jobs = scenarios.flatMap { scenario in
-      plan.galleryStores.filter { scenario.stores.isEmpty || scenario.stores.contains($0) }
-        .map { (scenario, $0) }
+    var jobs: [(scenario: Scenario, phone: PhoneKind, store: String)] = []
+    for phone in plan.phones {
+      for scenario in scenarios where scenario.phones.contains(phone) {
+        for store in plan.galleryStores
+        where scenario.stores.isEmpty || scenario.stores.contains(store) {
+          jobs.append((scenario, phone, store))
+        }
+      }
     }
     for (index, job) in jobs.enumerated() where !stops() {
-      outcome.gallery.append(try runner.run(job.0, store: job.1))
+      outcome.gallery.append(try runner.run(job.scenario, on: job.phone, store: job.store))
       progress(.gallery, index + 1, jobs.count, remark)
     }
   }
@@ -114,8 +125,9 @@ package final class Campaign {
 
   private func runHistories() throws(PhoneHostError) {
     for number in 0..<plan.historyCount where !plan.randomStores.isEmpty && !stops() {
-      let store = plan.randomStores[number % plan.randomStores.count]
-      let (run, finding) = try runHistory(number, store: store)
+      let phone = plan.phones[number % plan.phones.count]
+      let store = plan.randomStores[number / plan.phones.count % plan.randomStores.count]
+      let (run, finding) = try runHistory(number, phone, store: store)
       outcome.histories.append(run)
       if let finding { outcome.findings.append(finding) }
       progress(.random, number + 1, plan.historyCount, remark)
@@ -123,27 +135,34 @@ package final class Campaign {
   }
 
   private func runCanary() throws(PhoneHostError) {
-    for number in 0..<plan.canaryTriesMax where outcome.canary == nil && !stops() {
-      let (_, finding) = try runHistory(number, store: plan.canaryStore)
-      // A control that fails says nothing of the fault that was to be seen.
-      if let finding, !finding.run.isControl { outcome.canary = (finding.run, number + 1) }
-      progress(.canary, number + 1, plan.canaryTriesMax, "not caught so far")
+    for phone in plan.phones where !stops() {
+      var caught: CaseRun?
+      var tries = 0
+      while caught == nil, tries < plan.canaryTriesMax, !stops() {
+        let (_, finding) = try runHistory(tries, phone, store: plan.canaryStore)
+        // A control that fails says nothing of the fault that was to be seen.
+        if let finding, !finding.run.isControl { caught = finding.run }
+        tries += 1
+        progress(.canary, tries, plan.canaryTriesMax, "not caught so far on \(phone.rawValue)")
+      }
+      outcome.canaries.append((phone, caught, tries))
     }
   }
 
   private func runHistory(
-    _ number: Int, store: String
+    _ number: Int, _ phone: PhoneKind, store: String
   ) throws(PhoneHostError) -> (ScenarioRun, RandomFinding?) {
-    let history = RandomHistory(number: number, seed: plan.seed, store: store)
+    let history = RandomHistory(number: number, seed: plan.seed, phone: phone, store: store)
     let quiet = Self.scenario(history.quiet, history.name).scenario
     guard let calm = quiet.cases.first else { throw .refused("a random history is empty") }
-    var run = ScenarioRun(quiet)
+    var run = ScenarioRun(quiet, phone: phone, store: store)
     let (control, recording) = try runner.record(
-      calm, of: quiet, store: store, step: history.hitStep)
+      calm, in: .init(scenario: quiet, phone: phone, store: store), step: history.hitStep)
     run.controls.append(control)
     let (scenario, text) = Self.scenario(history.disturbed(recording), history.name)
     for one in scenario.cases {
-      var result = try runner.run(one, of: scenario, store: store, isControl: false)
+      var result = try runner.run(
+        one, in: .init(scenario: scenario, phone: phone, store: store), isControl: false)
       result.judge(by: .noFailure)
       run.cases.append(result)
     }

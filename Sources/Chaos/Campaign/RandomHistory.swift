@@ -1,5 +1,6 @@
 import Device
 import JSON
+import Phone
 import Ports
 
 /// A history drawn from a seed: a sign-in, some refreshes, one fault, two cold starts.
@@ -8,15 +9,17 @@ import Ports
 struct RandomHistory {
   let name: String
   private let seed: UInt64
+  private let phone: PhoneKind
   private let store: String
   private let refreshCount: Int
   /// Whether half an hour passes before the last refresh, so that earlier saves are durable. Always
   /// between two refreshes: tokens live about an hour, so no phone has two saves in one write-back.
   private let waits: Bool
 
-  init(number: Int, seed: UInt64, store: String) {
+  init(number: Int, seed: UInt64, phone: PhoneKind, store: String) {
     var draws = Draws(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
     name = "random-\(seed)-\(number)"
+    self.phone = phone
     self.store = store
     refreshCount = 1 + draws.below(2)
     waits = draws.below(4) != 0 || refreshCount > 1
@@ -90,7 +93,7 @@ struct RandomHistory {
     if let fault, fault.isBetween { steps.append(.object(JSONObject(fault.members))) }
     steps.append(["do": "launch", "times": 2])
     return [
-      "schema": .text(Scenario.schema), "title": .text(name), "phones": ["ios"],
+      "schema": .text(Scenario.schema), "title": .text(name), "phones": [.text(phone.rawValue)],
       "seed": .number(seed), "stores": [.text(store)],
       "story": "Drawn at random: saves, one fault, and two cold starts.",
       "steps": .list(steps), "expect": ["good": ["*": "noFailure"]],

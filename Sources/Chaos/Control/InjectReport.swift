@@ -7,6 +7,8 @@ package struct InjectReport: Equatable, Sendable {
 
   /// The word of the catalogue.
   package var fault: String
+  /// Which phone it is: `ios`, `android`.
+  package var phone = ""
   /// `done`, or `armed` for one that waits for its moment.
   package var status: String
   /// The number of an armed fault.
@@ -30,7 +32,7 @@ package struct InjectReport: Equatable, Sendable {
 
 /// One thing that a half of the phone holds.
 package struct StoredItem: Equatable, Sendable {
-  /// `keychain`, `blob` or `index`.
+  /// `key`, `blob` or `index`.
   package var place: String
   package var name: String
   package var bytes: Int?
@@ -45,7 +47,7 @@ extension Inventory {
     let keyNames = Set((keys ?? []).compactMap(\.name))
     var items = (keys ?? []).map { key in
       StoredItem(
-        place: "keychain", name: key.name ?? "an item that cannot be decrypted", bytes: key.bytes,
+        place: "key", name: key.name ?? "an item that cannot be decrypted", bytes: key.bytes,
         digest: key.digest.map { String($0.prefix(4)) })
     }
     items += blobs.map { blob in
@@ -103,6 +105,7 @@ extension InjectReport {
     var fields = JSONObject()
     fields["schema"] = .text(Self.schema)
     fields["fault"] = .text(fault)
+    fields["phone"] = .text(phone)
     fields["status"] = .text(status)
     fields["id"] = id.map { .integer($0) }
     fields["moment"] = moment.map { .text($0) }
@@ -117,6 +120,7 @@ extension InjectReport {
   /// Reads what ``json`` gives.
   package init(_ json: JSONValue) {
     self.init(fault: json["fault"]?.text ?? "", status: json["status"]?.text ?? "")
+    phone = json["phone"]?.text ?? ""
     id = json["id"]?.integer.map { Int($0) }
     moment = json["moment"]?.text
     removed = (json["removed"]?.list ?? []).map(StoredItem.init)

@@ -109,7 +109,7 @@ package final class PhoneServer: Sendable {
       ]
     }
     return [
-      "schema": "lab.status/1", "name": .text(name), "phone": "ios",
+      "schema": "lab.status/1", "name": .text(name), "phone": .text(phone.kind.rawValue),
       "lockState": .text(phone.lockState.rawValue), "installed": .bool(phone.isInstalled),
       "operations": .integer(device.operations), "freeBytes": .integer(device.free),
       "capacityBytes": .integer(setup.capacityBytes),
@@ -162,6 +162,7 @@ package final class PhoneServer: Sendable {
         throw FaultGrammarError("'each' belongs into a scenario; name one point here")
       }
       var report = InjectReport(fault: request.kind.rawValue, status: "armed")
+      report.phone = host.kind.rawValue
       report.id = try host.arm(request).number
       report.moment = "\(trigger)"
       return report
@@ -180,6 +181,7 @@ package final class PhoneServer: Sendable {
     host.mounted.waitUntilServing()
     let after = try host.inventory().items
     var report = InjectReport(fault: fault, status: "done")
+    report.phone = host.kind.rawValue
     report.removed = before.filter { old in
       !after.contains { $0.place == old.place && $0.name == old.name }
     }

@@ -24,12 +24,15 @@ package enum FaultKind: String, CaseIterable, Sendable {
 
   // The operating system does something.
   case keychainReset = "keychain-reset"
+  case keystoreLoss = "keystore-loss"
   case lock
   case unlock
   case reboot
   case prewarm
   case uninstall
   case install
+  case clearData = "clear-data"
+  case biometricChange = "biometric-change"
   case diskFull = "disk-full"
   case diskFree = "disk-free"
 
@@ -43,8 +46,8 @@ package enum FaultKind: String, CaseIterable, Sendable {
     case .powerCut, .tornWrite: .power
     case .callError, .shortRead, .shortWrite, .lie, .delay, .hold: .call
     case .bitFlip, .truncate: .data
-    case .keychainReset, .lock, .unlock, .reboot, .prewarm, .uninstall, .install, .diskFull,
-      .diskFree:
+    case .keychainReset, .keystoreLoss, .lock, .unlock, .reboot, .prewarm, .uninstall, .install,
+      .clearData, .biometricChange, .diskFull, .diskFree:
       .system
     }
   }
@@ -64,13 +67,16 @@ package enum FaultKind: String, CaseIterable, Sendable {
     case .hold: "a call does not return until `lab faults --release`"
     case .bitFlip: "one stored bit changes without a write"
     case .truncate: "a stored file loses its end without a write"
-    case .keychainReset: "the system forgets every keychain item"
-    case .lock: "the screen locks: items for the unlocked phone become unreadable"
+    case .keychainReset: "the system forgets every keychain item (ios)"
+    case .keystoreLoss: "the Keystore loses the app's keys; its files stay (android)"
+    case .lock: "the screen locks: an iPhone's items for the unlocked phone become unreadable"
     case .unlock: "the owner unlocks the phone"
     case .reboot: "the phone restarts and waits for its first unlock"
-    case .prewarm: "the phone restarts and starts the app before the first unlock"
-    case .uninstall: "the app and its container go; the keychain stays"
-    case .install: "the app comes back, with an empty container"
+    case .prewarm: "the phone restarts and starts the app before the first unlock (ios)"
+    case .uninstall: "the app and its data go; an iPhone's keychain stays"
+    case .install: "the app comes back, without any data"
+    case .clearData: "the owner clears the app's data in the system's settings (android)"
+    case .biometricChange: "a fingerprint or a face is added, or all are removed"
     case .diskFull: "no free space is left"
     case .diskFree: "there is free space again"
     }
@@ -95,11 +101,18 @@ package enum FaultKind: String, CaseIterable, Sendable {
       "synthetic: bytes changed by hand, as bit rot or another program would"
     case .keychainReset:
       "keychain-reset: the keychain's service deletes a database that it finds corrupt"
-    case .lock, .unlock: "lock: the keys of WHEN_UNLOCKED classes are dropped when the phone locks"
-    case .reboot: "reboot: before the first unlock all class keys are closed"
+    case .keystoreLoss:
+      "keystore-loss: vendor faults of the Keystore lose keys; the app's files know nothing of it"
+    case .lock, .unlock:
+      "lock: an iPhone drops the keys of WHEN_UNLOCKED classes when it locks; Android drops none"
+    case .reboot: "reboot: before the first unlock class keys, or the app's storage, are closed"
     case .prewarm: "prewarm: iOS may start an app ahead of its use, even before the first unlock"
     case .uninstall, .install:
-      "reinstall: deleting an app removes its container and leaves its keychain items"
+      "reinstall: deleting an app removes its data; an iPhone keeps its keychain items, Android "
+        + "clears its Keystore namespace"
+    case .clearData: "clear-data: the system's settings offer it for every app"
+    case .biometricChange:
+      "biometric-change: it invalidates the keys that need a fingerprint or a face, and no others"
     case .diskFull, .diskFree: "disk-full: other apps and media fill the one shared volume"
     }
   }

@@ -78,8 +78,8 @@ package struct FaultRequest: Equatable, Sendable {
     case .hold: .hold
     case .bitFlip: .alter(.flipBit(path: values.path, byte: values.byte, bit: values.bit))
     case .truncate: .alter(.truncate(path: values.path, to: values.length))
-    case .keychainReset, .lock, .unlock, .reboot, .prewarm, .uninstall, .install, .diskFull,
-      .diskFree:
+    case .keychainReset, .keystoreLoss, .lock, .unlock, .reboot, .prewarm, .uninstall, .install,
+      .clearData, .biometricChange, .diskFull, .diskFree:
       .event
     }
   }

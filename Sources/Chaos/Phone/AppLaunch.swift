@@ -26,13 +26,13 @@ extension PhoneHost {
     }
     var command = [
       programs.app, "session", "--root", mounted.directory, "--daemon",
-      "\(runtimeDirectory)/keychain.sock", "--store", launch.store, "--name", launch.item,
+      socketPath, "--store", launch.store, "--name", launch.item,
       "--user", launch.user, "--launch", String(count),
       "--sdk", launch.settings[ScenarioSettings.sdk],
       "--size-rule", launch.settings[ScenarioSettings.sizeRule],
       "--size", grows ? "standard" : launch.settings[ScenarioSettings.size],
     ]
-    command += launch.settings.phoneOptions
+    command += setup.options
     if let seed = setup.seed {
       command += [
         "--seed", String(seed &+ UInt64(count)), "--clock-start", String(nowMs),

@@ -8,7 +8,7 @@ package import Phone
 /// A phone that was kept in an image file: what is stored, its backups, and what the system knows.
 package struct KeptPhone: Sendable {
   package let device: StorageDevice
-  package let phone: IOSPhone
+  package let phone: any PhoneModel
   package let snapshots: [String: Volume]
 }
 
@@ -40,7 +40,7 @@ package final class PhoneKeeper {
   package func load(_ setup: PhoneSetup) throws(ImageError) -> KeptPhone? {
     guard let image = try file.load() else { return nil }
     do {
-      let phone = try IOSPhone(stored: image.phoneState, settings: setup.settings)
+      let phone = try PhoneKind.phone(stored: image.phoneState, setup.chosen)
       return KeptPhone(device: image.device, phone: phone, snapshots: image.snapshots)
     } catch {
       throw .damaged(path: file.path, reason: "the phone's state: \(error)")

@@ -64,7 +64,7 @@ extension PhoneHost {
     case .syncEverything: mounted.withDevice { $0.settle() }
     case .setLockState(let lockState):
       guard let service = runningService else { break }
-      _ = try service.ask(.setLockState(lockState))
+      _ = try service.ask(ServiceRequest.setLockState(lockState))
     case .sealPaths(let paths): mounted.withDevice { $0.sealedPrefixes = paths }
     case .setFreeSpace(let free): setFreeSpace(free)
     case .daemonRequest(let text): try ask(text)
@@ -86,15 +86,9 @@ extension PhoneHost {
   }
 
   private func ask(_ text: String) throws(PhoneHostError) {
-    let request: KeychainRequest
-    do {
-      request = try KeychainRequest(text)
-    } catch {
-      throw .service("got a request that it does not know: \(error)")
-    }
-    let answer = try service().ask(request)
-    guard answer.status == .success else {
-      throw .service("refused a request of the system: \(answer.status)")
+    let answer = try service().ask(text)
+    guard ServiceRequest.succeeded(answer) else {
+      throw .service("refused a request of the system: \(answer)")
     }
   }
 
@@ -134,13 +128,17 @@ extension PhoneHost {
   /// every operation of a step falls into that step. A service that is dying is waited for, too.
   func waitUntilServiceRests() {
     guard let service = runningService else { return }
-    if (try? service.ask(.ping)) == nil { _ = try? service.child.wait(timeoutMs: 5_000) }
+    if (try? service.ask(ServiceRequest.ping)) == nil { _ = try? service.child.wait(timeoutMs: 5_000) }
   }
+
+  private var serviceName: String { state.withLock { $0.setup.kind.serviceName } }
+
+  /// Where the phone's service listens.
+  var socketPath: String { "\(runtimeDirectory)/\(serviceName).sock" }
 
   func startService() throws(PhoneHostError) {
     noteCuts()
-    let socketPath = "\(runtimeDirectory)/keychain.sock"
-    let (service, output) = try spawnService(socketPath)
+    let (service, output) = try spawnService()
     guard let line = try? output.read(count: 64), !line.isEmpty else {
       throw .service("did not start")
     }
@@ -148,17 +146,16 @@ extension PhoneHost {
   }
 
   /// Only the child keeps the writing end of the pipe, so that its death ends a read.
-  private func spawnService(
-    _ socketPath: String
-  ) throws(PhoneHostError) -> (SystemService, Descriptor) {
-    try Self.system { () throws(SystemError) in
+  private func spawnService() throws(PhoneHostError) -> (SystemService, Descriptor) {
+    let socketPath = socketPath
+    return try Self.system { () throws(SystemError) in
       let (output, writing) = try Descriptor.pipe()
       var launch = ChildProcess.Launch(serviceCommand(socketPath))
       // On a phone of the lab's own, what the service complains of is what the case provokes.
       let isLive = state.withLock { $0.setup.seed == nil }
       launch.descriptors = [nil, writing, isLive ? .standardError : nil]
       let (number, child) = try mounted.supervisor.spawn(
-        launch, role: .systemDaemon, name: "keychain service")
+        launch, role: .systemDaemon, name: "\(serviceName) service")
       mounted.withDevice { _ = $0.services.insert(number) }
       return (SystemService(number: number, child: child, socketPath: socketPath), output)
     }

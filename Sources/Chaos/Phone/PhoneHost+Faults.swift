@@ -59,12 +59,20 @@ extension PhoneHost {
     switch altered {
     case .success(let inode):
       _ = mounted.changed(Stale(inodes: [inode])).wait()
-      state.withLock { $0.losses.formUnion(request.loss) }
+      noteLoss(by: request)
     case .failure(.noEntry): throw .refused("no file '\(request.values.path)' on the phone")
     case .failure:
       throw .refused(
         "'\(request.values.path)' names several files, or one that is shorter than that")
     }
+  }
+
+  /// Bytes that were altered count as lost for the half that they belong to.
+  func noteLoss(by request: FaultRequest) {
+    guard request.alteration != nil else { return }
+    let domain = mounted.withDevice { $0.domainName(ofFileAt: request.values.path) }
+    let isKey = domain.map(domains(of: .key).contains) ?? false
+    state.withLock { _ = $0.losses.insert(isKey ? .key : .blob) }
   }
 
   private func checkDomains(_ survivors: Survivors) throws(PhoneHostError) {
@@ -117,22 +125,19 @@ extension FaultRequest {
   var event: PhoneEvent? {
     switch kind {
     case .keychainReset: .keychainReset
+    case .keystoreLoss: .keystoreLoss
     case .lock: .lock
     case .unlock: .unlock
     case .reboot: .reboot
     case .prewarm: .prewarm
     case .uninstall: .uninstall
     case .install: .install
+    case .clearData: .clearData
+    case .biometricChange: .biometricChange
     case .diskFull: .diskFull(freeBytes: values.freeBytes)
     case .diskFree: .diskFree
     default: nil
     }
-  }
-
-  /// The half that altered bytes belong to.
-  var loss: Loss {
-    guard alteration != nil else { return [] }
-    return values.path.contains("keychain-2.db") ? .key : .blob
   }
 
   var alteration: Alteration? {

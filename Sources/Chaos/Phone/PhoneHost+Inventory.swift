@@ -10,12 +10,15 @@ extension PhoneHost {
   ///
   /// The key half is not known while an operation of the keychain's service is held.
   package func inventory() throws(PhoneHostError) -> Inventory {
-    let answer = isServiceHeld ? nil : try service().ask(.list)
-    let layout = state.withLock { $0.phone.isInstalled ? $0.phone.layout : nil }
+    let service = isServiceHeld ? nil : try service()
+    let phone = state.withLock { $0.phone }
     var device = mounted.withDevice { $0 }
     device.sealedPrefixes = []
     let files = DeviceFileSystem(DeviceBox(device) { 0 }, process: .unknown)
-    return IOSInventory.take(keychain: answer, files: files, layout: layout)
+    return phone.inventory(files: files) { request in
+      // A service that does not answer shows as an unknown key half.
+      do { return try service?.ask(request) } catch { return nil }
+    }
   }
 
   private var isServiceHeld: Bool {

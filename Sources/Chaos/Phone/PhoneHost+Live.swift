@@ -50,7 +50,9 @@ extension PhoneHost {
     }
     let cuts = cutCount
     state.withLock { state in
-      state.phone = earlier.phone.keepingBackups(of: state.phone)
+      let backups = state.phone.snapshots
+      state.phone = earlier.phone
+      state.phone.snapshots = backups
       state.service = nil
       state.cutCount = cuts
       state.losses = []

@@ -3,10 +3,10 @@ import Glibc
 import Linux
 import Machine
 package import Mount
-import Phone
+package import Phone
 import Ports
 
-/// A phone that is there: a mounted device, the keychain's service as a process, and what the
+/// A phone that is there: a mounted device, the service of its keys as a process, and what the
 /// operating system does to both.
 ///
 /// Used by one thread at a time, but for the events that an armed fault sets off: they come on a
@@ -31,7 +31,7 @@ package final class PhoneHost: Sendable {
   }
 
   struct State {
-    var phone: IOSPhone
+    var phone: any PhoneModel
     var setup: PhoneSetup
     var service: SystemService?
     var snapshots: [String: Volume] = [:]
@@ -67,7 +67,7 @@ package final class PhoneHost: Sendable {
     self.runtimeDirectory = runtimeDirectory
     let clock = Locked<Int64?>(setup.seed == nil ? nil : setup.clockStartMs)
     self.clock = clock
-    let phone: IOSPhone
+    let phone: any PhoneModel
     if let kept { phone = kept.phone } else { phone = try Self.newPhone(setup) }
     state = Locked(State(phone: phone, setup: setup, snapshots: kept?.snapshots ?? [:]))
     let owner = Locked<PhoneHost?>(nil)
@@ -79,7 +79,7 @@ package final class PhoneHost: Sendable {
     do {
       mounted = try MountedDevice(
         at: directory,
-        device: kept?.device ?? setup.makeDevice(), options: options)
+        device: kept?.device ?? setup.makeDevice(for: phone), options: options)
     } catch {
       throw .mount(error)
     }
@@ -95,9 +95,11 @@ package final class PhoneHost: Sendable {
   /// Breaks the cycle through the mount's options at the end.
   private let owner: Locked<PhoneHost?>
 
-  private static func newPhone(_ setup: PhoneSetup) throws(PhoneHostError) -> IOSPhone {
+  private static func newPhone(
+    _ setup: PhoneSetup
+  ) throws(PhoneHostError) -> any PhoneModel {
     do {
-      return try IOSPhone(settings: setup.settings)
+      return try setup.kind.phone(setup.chosen)
     } catch {
       throw .refused("\(error)")
     }
@@ -110,7 +112,7 @@ package final class PhoneHost: Sendable {
     let phone = try Self.newPhone(setup)
     disarmAll()
     do {
-      try mounted.replaceDevice(with: setup.makeDevice())
+      try mounted.replaceDevice(with: setup.makeDevice(for: phone))
     } catch {
       throw .mount(error)
     }
@@ -187,6 +189,14 @@ package final class PhoneHost: Sendable {
       state.losses.insert(.recency)
       state.service = nil
     }
+  }
+
+  /// Which phone it is.
+  package var kind: PhoneKind { state.withLock { $0.phone.kind } }
+
+  /// The names of the durability domains that hold a half.
+  func domains(of half: Half) -> [String] {
+    state.withLock { $0.phone.domains }.filter { $0.half == half }.map(\.name)
   }
 
   /// What went wrong in events that an armed fault set off.

@@ -7,7 +7,7 @@ package enum PhoneHostError: Error, Sendable, CustomStringConvertible {
   case system(SystemError)
   /// A program of the lab is not where it should be.
   case missingProgram(String)
-  /// The keychain's service did not start, or did not answer.
+  /// The phone's service did not start, or did not answer.
   case service(String)
   /// The fault cannot happen now.
   case refused(String)
@@ -17,7 +17,7 @@ package enum PhoneHostError: Error, Sendable, CustomStringConvertible {
     case .mount(let error): "\(error)"
     case .system(let error): "\(error)"
     case .missingProgram(let path): "\(path) is missing; next: build the lab again with ./lab"
-    case .service(let reason): "the phone's keychain service \(reason)"
+    case .service(let reason): "the phone's key service \(reason)"
     case .refused(let reason): reason
     }
   }

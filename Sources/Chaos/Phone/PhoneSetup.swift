@@ -3,9 +3,9 @@ package import Phone
 
 /// What a phone is like before anything happens to it.
 package struct PhoneSetup: Sendable {
-  package var settings = IOSSettings()
-  /// The same settings as options for the phone's programs.
-  package var options: [String] = []
+  package var kind = PhoneKind.ios
+  /// The knobs that were turned, by name; the phone passes over those of others.
+  package var chosen: [String: String] = [:]
   /// A profile for every domain, instead of the phone's own.
   package var profile: PersistenceProfile?
   package var capacityBytes = 64 << 20
@@ -18,19 +18,25 @@ package struct PhoneSetup: Sendable {
   package init() {}
 
   /// A phone as a scenario wants it.
-  package init(_ settings: ScenarioSettings, seed: UInt64?) {
+  package init(_ kind: PhoneKind, _ settings: ScenarioSettings, seed: UInt64?) {
+    self.kind = kind
     self.seed = seed
-    self.settings = settings.phone
-    options = settings.phoneOptions
+    chosen = settings.knobs
     profile = PersistenceProfile.named(settings[ScenarioSettings.profile])
   }
 
-  /// The device for this phone, empty.
-  package func makeDevice() -> StorageDevice {
+  /// The phone's programs get these: which phone it is, and its knobs.
+  var options: [String] {
+    ["--phone", kind.rawValue]
+      + kind.knobs.flatMap { knob in chosen[knob.name].map { ["--\(knob.name)", $0] } ?? [] }
+  }
+
+  /// The device for a phone, empty.
+  package func makeDevice(for phone: any PhoneModel) -> StorageDevice {
     var setup = DeviceSetup()
     setup.capacityBytes = capacityBytes
     setup.startNs = clockStartMs * 1_000_000
-    setup.domains = IOSLayout.domains.map { domain in
+    setup.domains = phone.domains.map { domain in
       DurabilityDomain(
         name: domain.name, prefix: domain.prefix,
         profile: profile ?? PersistenceProfile.named(domain.profile) ?? .ordered)

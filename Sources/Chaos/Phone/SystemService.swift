@@ -1,9 +1,8 @@
 import Device
 import Glibc
 import Linux
-import Phone
 
-/// The keychain's service, as a process of the phone.
+/// The service that keeps the phone's keys, as a process of the phone.
 struct SystemService: Sendable {
   let number: ProcessNumber
   let child: ChildProcess
@@ -11,21 +10,21 @@ struct SystemService: Sendable {
 
   var isRunning: Bool { !child.pidfd.hasEnded }
 
-  /// Asks the service, and waits for its answer.
+  /// Asks the service, and waits for its answer; both are JSON texts.
   ///
   /// - Throws: ``PhoneHostError/service(_:)`` when it does not answer in time; whether the request
   ///   took effect is then unknown.
-  func ask(_ request: KeychainRequest) throws(PhoneHostError) -> KeychainAnswer {
+  func ask(_ request: String) throws(PhoneHostError) -> String {
     do {
       let socket = try UnixSocket.connect(socketPath)
-      try socket.send(Array(request.text.utf8))
+      try socket.send(Array(request.utf8))
       guard try socket.descriptor.waitReadable(timeoutMs: 5_000) else {
         throw PhoneHostError.service("does not answer; an operation of its own may be held")
       }
       guard let answer = try socket.receive() else {
         throw PhoneHostError.service("ended without an answer")
       }
-      return KeychainAnswer.reading(String(decoding: answer.message, as: UTF8.self))
+      return String(decoding: answer.message, as: UTF8.self)
     } catch let error as PhoneHostError {
       throw error
     } catch {

@@ -260,7 +260,7 @@ final class CasePlayer {
       return
     }
     faults.fired += 1
-    oracle.note(fault.loss)
+    host.noteLoss(by: fault)
     if fault.kind.group == .process || fault.kind.group == .power { noteImage() }
   }
 
@@ -295,8 +295,8 @@ final class CasePlayer {
     story.append(
       StoryRow(
         text: text, key: halves.key, blob: halves.blob,
-        keyIsDurable: !volatile.contains("keychain"),
-        blobIsDurable: volatile.isDisjoint(with: ["manifest", "values"]), isFault: isFault))
+        keyIsDurable: volatile.isDisjoint(with: host.domains(of: .key)),
+        blobIsDurable: volatile.isDisjoint(with: host.domains(of: .blob)), isFault: isFault))
   }
 }
 

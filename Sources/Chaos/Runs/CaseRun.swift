@@ -1,11 +1,12 @@
 package import Device
+package import Phone
 
 /// What one case of a scenario showed with one store.
 package struct CaseRun: Equatable, Sendable {
   package let scenario: String
   package let name: String
   package let parts: [String]
-  package let phone: String
+  package let phone: PhoneKind
   package let store: String
   package let judgements: [Judgement]
   package let faults: FaultTally
@@ -59,16 +60,20 @@ package struct StoryRow: Equatable, Sendable {
   package let isFault: Bool
 }
 
-/// All runs of one scenario.
+/// All runs of one scenario with one phone and one store.
 package struct ScenarioRun: Equatable, Sendable {
   package let scenario: Scenario
+  package let phone: PhoneKind
+  package let store: String
   package var controls: [CaseRun] = []
   package var cases: [CaseRun] = []
   /// Whether some cases were left out on purpose.
   package var isPartial = false
 
-  init(_ scenario: Scenario) {
+  init(_ scenario: Scenario, phone: PhoneKind, store: String) {
     self.scenario = scenario
+    self.phone = phone
+    self.store = store
   }
 
   /// Every run that counts, controls included.

@@ -1,5 +1,6 @@
 import Device
 import Linux
+package import Phone
 
 /// Runs scenarios on one mounted phone, one case after the other, each on a new device.
 ///
@@ -22,28 +23,31 @@ package final class ScenarioRunner {
   ///
   /// - Parameters:
   ///   - scenario: What to run.
+  ///   - phone: On which phone.
   ///   - store: With which store.
   ///   - part: Only cases that have this part in their name; `nil` for all.
   /// - Returns: What each case showed.
   /// - Throws: ``PhoneHostError`` when the lab could not run a case.
   package func run(
-    _ scenario: Scenario, store: String, only part: String? = nil
+    _ scenario: Scenario, on phone: PhoneKind, store: String, only part: String? = nil
   ) throws(PhoneHostError) -> ScenarioRun {
-    var run = ScenarioRun(scenario)
+    let bench = Bench(scenario: scenario, phone: phone, store: store)
+    var run = ScenarioRun(scenario, phone: phone, store: store)
     run.isPartial = part != nil
     for control in scenario.controls where !shouldStop() {
-      var result = try self.run(control, of: scenario, store: store, isControl: true)
+      var result = try self.run(control, in: bench, isControl: true)
       result.judge(by: .allKeep)
       run.controls.append(result)
     }
     for spread in scenario.cases where !shouldStop() {
-      for one in try cases(of: spread, in: scenario, store: store)
+      for one in try cases(of: spread, in: bench)
       where !shouldStop() && (part.map { one.parts.contains($0) } ?? true) {
-        guard let row = scenario.expectedRow(for: one.parts, store: store) else {
+        guard let row = scenario.expectedRow(for: one.parts, phone: phone, store: store)
+        else {
           throw .refused("\(scenario.name): nothing is expected of \(store) in case \(one.name)")
         }
         if row.expected == .notRun { continue }
-        var result = try self.run(one, of: scenario, store: store, isControl: false)
+        var result = try self.run(one, in: bench, isControl: false)
         result.judge(by: row.expected)
         run.cases.append(result)
       }
@@ -54,19 +58,32 @@ package final class ScenarioRunner {
 
   /// Runs one case as it is.
   package func run(
-    _ one: ScenarioCase, of scenario: Scenario, store: String, isControl: Bool
+    _ one: ScenarioCase, in bench: Bench, isControl: Bool
   ) throws(PhoneHostError) -> CaseRun {
     let name = isControl ? "control" + one.parts.map { " \($0)" }.joined() : one.name
-    let player = try play(one, of: scenario, store: store, name: name)
-    return result(of: player, one, name, scenario, store, isControl: isControl)
+    let player = try play(one, in: bench, name: name)
+    return result(of: player, one, name, bench, isControl: isControl)
+  }
+
+  /// What a case runs with.
+  package struct Bench {
+    package let scenario: Scenario
+    package let phone: PhoneKind
+    package let store: String
+
+    package init(scenario: Scenario, phone: PhoneKind, store: String) {
+      self.scenario = scenario
+      self.phone = phone
+      self.store = store
+    }
   }
 
   /// Runs a case without its faults, and says what one of its steps reached.
   func record(
-    _ one: ScenarioCase, of scenario: Scenario, store: String, step: Int
+    _ one: ScenarioCase, in bench: Bench, step: Int
   ) throws(PhoneHostError) -> (control: CaseRun, recording: RandomHistory.Recording) {
-    let player = try play(one, of: scenario, store: store, name: "control")
-    var control = result(of: player, one, "control", scenario, store, isControl: true)
+    let player = try play(one, in: bench, name: "control")
+    var control = result(of: player, one, "control", bench, isControl: true)
     control.judge(by: .allKeep)
     let recording = RandomHistory.Recording(
       operationCount: player.operationCount(inStep: step), points: player.points(inStep: step))
@@ -74,22 +91,24 @@ package final class ScenarioRunner {
   }
 
   private func play(
-    _ one: ScenarioCase, of scenario: Scenario, store: String, name: String
+    _ one: ScenarioCase, in bench: Bench, name: String
   ) throws(PhoneHostError) -> CasePlayer {
-    let caseSeed = Self.seed(scenario.seed ?? seed, scenario.name, store, name)
-    try host.reset(PhoneSetup(one.settings, seed: caseSeed))
+    let scenario = bench.scenario
+    let caseSeed = Self.seed(
+      scenario.seed ?? seed, scenario.name, bench.phone.rawValue, bench.store, name)
+    try host.reset(PhoneSetup(bench.phone, one.settings, seed: caseSeed))
     try? Files.remove(acknowledgements)
-    let player = CasePlayer(on: host, launch: launch(store, one.settings))
+    let player = CasePlayer(on: host, launch: launch(bench.store, one.settings))
     try player.play(one.steps)
     return player
   }
 
   private func result(
-    of player: CasePlayer, _ one: ScenarioCase, _ name: String, _ scenario: Scenario,
-    _ store: String, isControl: Bool
+    of player: CasePlayer, _ one: ScenarioCase, _ name: String, _ bench: Bench, isControl: Bool
   ) -> CaseRun {
     CaseRun(
-      scenario: scenario.name, name: name, parts: one.parts, phone: "ios", store: store,
+      scenario: bench.scenario.name, name: name, parts: one.parts, phone: bench.phone,
+      store: bench.store,
       judgements: player.judgements, faults: player.faults, images: player.images,
       faultKinds: isControl ? [] : one.faultKinds, story: player.story, outcome: .asExpected,
       isControl: isControl)
@@ -97,11 +116,10 @@ package final class ScenarioRunner {
 
   /// Spreads a fault at `each` point over the points that a recording reaches.
   private func cases(
-    of spread: ScenarioCase, in scenario: Scenario, store: String
+    of spread: ScenarioCase, in bench: Bench
   ) throws(PhoneHostError) -> [ScenarioCase] {
     guard let step = spread.stepOfEach else { return [spread] }
-    let player = try play(
-      spread.recording, of: scenario, store: store, name: "recording \(spread.name)")
+    let player = try play(spread.recording, in: bench, name: "recording \(spread.name)")
     return spread.cases(at: player.points(inStep: step))
   }
 
@@ -133,17 +151,22 @@ extension CaseRun {
 }
 
 extension Scenario {
-  /// What a store must show: its own row, or that of every correct store.
-  package func expectedRow(for parts: [String], store: String) -> Expectation.Row? {
+  /// What a store must show: its own row, or that of every correct store. A row may name the phone
+  /// as a part of the case.
+  package func expectedRow(
+    for parts: [String], phone: PhoneKind, store: String
+  ) -> Expectation.Row? {
+    let parts = parts + [phone.rawValue]
     let own = expectations.first { $0.store == store }?.row(for: parts)
     return own ?? expectations.first { $0.store == Self.goodStore }?.row(for: parts)
   }
 
-  /// The rows of a store, by their cases, that no case of a run fitted.
-  package func rowsWithoutCase(of store: String, in run: ScenarioRun) -> [Expectation.Row] {
+  /// The rows of a store, by their cases, that no case of its runs on all phones fitted.
+  package func rowsWithoutCase(of store: String, in runs: [ScenarioRun]) -> [Expectation.Row] {
     guard let own = expectations.first(where: { $0.store == store }) else { return [] }
+    let cases = runs.flatMap(\.cases).map { $0.parts + [$0.phone.rawValue] }
     return own.rows.filter { row in
-      row.expected != .notRun && !run.cases.contains { own.row(for: $0.parts) == row }
+      row.expected != .notRun && !cases.contains { own.row(for: $0) == row }
     }
   }
 }

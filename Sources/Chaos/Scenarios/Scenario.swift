@@ -1,4 +1,5 @@
 package import JSON
+package import Phone
 
 /// A scenario file, read and checked: what happens on which phones, and what each store must show.
 package struct Scenario: Equatable, Sendable {
@@ -9,7 +10,7 @@ package struct Scenario: Equatable, Sendable {
   /// The path of its file, as it was named; `nil` for one that the program holds.
   package var file: String?
   package let title: String
-  package let phones: [String]
+  package let phones: [PhoneKind]
   /// The seed of all that is drawn, where the file fixes one.
   package let seed: UInt64?
   package let story: String

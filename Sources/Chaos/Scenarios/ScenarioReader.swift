@@ -1,11 +1,11 @@
 package import JSON
+import Phone
 import Ports
 import Session
 
 /// Reads a scenario file strictly: an unknown key, word or type is an error with its place.
 package struct ScenarioReader {
   private static let stores = StoreKind.all.map(\.name)
-  private static let phones = ["ios"]
 
   private let name: String
 
@@ -32,7 +32,7 @@ package struct ScenarioReader {
     }
     let title = try object.required("title").text()
     let phones = try object.required("phones").list { phone throws(JSONError) in
-      try phone.word("phone", of: Self.phones)
+      try phone.word("phone", as: PhoneKind.self)
     }
     let seed = try object.optional("seed")?.unsigned()
     let story = try object.required("story").text()
@@ -50,7 +50,8 @@ package struct ScenarioReader {
     guard steps.contains(where: \.readsSession) else {
       throw stepsNode.error("no step reads the session; end with { do: \"launch\" }")
     }
-    let expectations = try self.expectations(try object.required("expect"), variations)
+    let expectations = try self.expectations(
+      try object.required("expect"), variations, phones)
     try object.finish()
     return Scenario(
       name: name, title: title, phones: phones, seed: seed, story: story, stores: stores,
@@ -240,7 +241,7 @@ package struct ScenarioReader {
   // MARK: - Expectations
 
   private func expectations(
-    _ node: JSONNode, _ variations: [Scenario.Variation]
+    _ node: JSONNode, _ variations: [Scenario.Variation], _ phones: [PhoneKind]
   ) throws(JSONError) -> [Scenario.Expectation] {
     var expectations: [Scenario.Expectation] = []
     for member in try node.members() {
@@ -251,7 +252,7 @@ package struct ScenarioReader {
       }
       var rows: [Scenario.Expectation.Row] = []
       for row in try member.node.members() { rows.append(try self.row(row, variations)) }
-      if member.key == Scenario.goodStore, !Self.isComplete(rows, variations) {
+      if member.key == Scenario.goodStore, !Self.isComplete(rows, variations, phones) {
         throw member.node.error("some cases have no row here; add one for the rest: \"*\"")
       }
       expectations.append(Scenario.Expectation(store: member.key, rows: rows))
@@ -262,13 +263,16 @@ package struct ScenarioReader {
     return expectations
   }
 
-  /// Whether every case finds a row: there is one for the rest, or for each alternative.
+  /// Whether every case finds a row: there is one for the rest, for each alternative, or for each
+  /// phone.
   private static func isComplete(
-    _ rows: [Scenario.Expectation.Row], _ variations: [Scenario.Variation]
+    _ rows: [Scenario.Expectation.Row], _ variations: [Scenario.Variation],
+    _ phones: [PhoneKind]
   ) -> Bool {
     let patterns = rows.flatMap(\.patterns)
     return patterns.contains([])
       || variations.contains { $0.alternatives.allSatisfy { patterns.contains([$0.name]) } }
+      || phones.allSatisfy { patterns.contains([$0.rawValue]) }
   }
 
   private func row(
@@ -278,7 +282,9 @@ package struct ScenarioReader {
       pattern == "*" ? [] : pattern.split(separator: "+").map(String.init)
     }
     let points = LogicalPoint.allCases.map(\.rawValue)
-    let known = variations.flatMap { $0.alternatives.map(\.name) } + points
+    let known =
+      variations.flatMap { $0.alternatives.map(\.name) } + PhoneKind.allCases.map(\.rawValue)
+      + points
     for part in patterns.joined() {
       let point = part.split(separator: "#").first.map(String.init) ?? part
       guard known.contains(part) || points.contains(point) else {

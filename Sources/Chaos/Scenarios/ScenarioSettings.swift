@@ -1,5 +1,5 @@
 import Device
-package import Phone
+import Phone
 import Session
 
 /// The knobs of phone, libraries and client that a scenario may turn.
@@ -27,7 +27,15 @@ package struct ScenarioSettings: Equatable, Sendable {
     }
   }
 
-  package static let phoneKeys = IOSSettings.knobs.map { Key($0.name, $0.values, $0.summary) }
+  /// The knobs of all phones, each once; a phone passes over those that it does not have.
+  package static let phoneKeys = {
+    var keys: [Key] = []
+    for knob in PhoneKind.allCases.flatMap(\.knobs) {
+      let key = Key(knob.name, knob.values, knob.summary)
+      if !keys.contains(where: { $0.name == key.name }) { keys.append(key) }
+    }
+    return keys
+  }()
 
   /// Those of the app and of the device.
   package static let size = Key(
@@ -55,24 +63,8 @@ package struct ScenarioSettings: Equatable, Sendable {
     set { chosen[key.name] = newValue }
   }
 
-  /// The phone's settings; those that were not chosen are its defaults.
-  package var phone: IOSSettings {
-    var settings = IOSSettings()
-    for key in Self.phoneKeys {
-      guard let value = chosen[key.name] else { continue }
-      do {
-        try settings.set(key.option, to: value)
-      } catch {
-        preconditionFailure("a chosen value was checked when it was read: \(error)")
-      }
-    }
-    return settings
-  }
-
-  /// What was chosen of the phone's knobs, as options of a command line.
-  package var phoneOptions: [String] {
-    Self.phoneKeys.flatMap { key in
-      chosen[key.name].map { ["--\(key.option)", $0] } ?? []
-    }
+  /// What was chosen of the phones' knobs, by their names on command lines.
+  package var knobs: [String: String] {
+    Self.phoneKeys.reduce(into: [:]) { knobs, key in knobs[key.option] = chosen[key.name] }
   }
 }

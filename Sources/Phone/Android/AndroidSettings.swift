@@ -127,7 +127,7 @@ extension AndroidSettings: KnobSettings {
   }
 
   /// All knobs, in the order of lists.
-  static let knobs = [
+  package static let knobs = [
     Knob(
       "async-storage", AsyncStorageVersion.self,
       summary: "the version of AsyncStorage, and of 3.x the default export or a scoped storage"),
@@ -160,7 +160,7 @@ extension AndroidSettings: KnobSettings {
       summary: "what a backup of the app holds: Expo's rules, none, or with databases added"),
   ]
 
-  mutating func turn(_ name: String, to value: String) {
+  package mutating func turn(_ name: String, to value: String) {
     switch name {
     case "async-storage": asyncStorage.version = word(value, asyncStorage.version)
     case "secure-store": secureStore.version = word(value, secureStore.version)

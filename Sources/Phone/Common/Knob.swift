@@ -19,7 +19,7 @@ package struct Knob: Equatable, Sendable {
 }
 
 /// Settings that are turned by name.
-protocol KnobSettings {
+package protocol KnobSettings {
   static var knobs: [Knob] { get }
 
   /// Turns a knob to one of its own values.
@@ -30,7 +30,7 @@ extension KnobSettings {
   /// Turns a knob.
   ///
   /// - Throws: ``KnobError``; nothing was changed.
-  mutating func set(_ name: String, to value: String) throws(KnobError) {
+  package mutating func set(_ name: String, to value: String) throws(KnobError) {
     guard let knob = Self.knobs.first(where: { $0.name == name }) else {
       throw .unknown(name: name)
     }

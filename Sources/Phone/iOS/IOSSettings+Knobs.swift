@@ -9,7 +9,7 @@ extension IOSSettings: KnobSettings {
   }
 
   /// All knobs, in the order of lists.
-  static let knobs = [
+  package static let knobs = [
     Knob(
       name: "async-storage", values: ["v2", "v3", "v3-scoped"],
       summary: "the version of AsyncStorage, and of 3.x the default export or a scoped storage"),
@@ -40,7 +40,7 @@ extension IOSSettings: KnobSettings {
     Knob(name: "passcode", values: ["set", "none"], summary: "whether the phone has a passcode"),
   ]
 
-  mutating func turn(_ name: String, to value: String) {
+  package mutating func turn(_ name: String, to value: String) {
     switch name {
     case "async-storage": asyncStorage.version = word(value, asyncStorage.version)
     case "temporary-file":

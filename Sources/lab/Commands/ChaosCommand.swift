@@ -1,6 +1,7 @@
 import Chaos
 import JSON
 import Linux
+import Phone
 import Reports
 import Session
 import Terminal
@@ -8,6 +9,8 @@ import Terminal
 /// `lab chaos`: the main job.
 enum ChaosCommand {
   private static let seed = Option("seed", .seed, "the start of all draws; default is drawn")
+  private static let phone = Option(
+    "phone", .word("PHONE", of: PhoneKind.allCases.map(\.rawValue)), "only this phone")
   private static let budget = Option(
     "budget", .duration, "about how long random histories run; default 30s")
   private static let store = Option(
@@ -27,7 +30,7 @@ enum ChaosCommand {
         + "for is fixed (\(historiesPerSecond) a second), so that a slow machine takes longer and "
         + "proves as much.",
     ]
-    command.options = [budget, seed, store, out, json]
+    command.options = [budget, seed, phone, store, out, json]
     command.exitCodes = [
       (.finding, "a finding"), (.neverFired, "an armed fault never fired"),
     ]
@@ -48,6 +51,7 @@ enum ChaosCommand {
     var plan = Campaign.Plan(
       seed: seed, galleryStores: StoreKind.all.map(\.name),
       historyCount: max(1, seconds * historiesPerSecond))
+    if let only = invocation.value(phone).flatMap(PhoneKind.init) { plan.phones = [only] }
     if !invocation.values(store).isEmpty { plan.randomStores = invocation.values(store) }
     if Files.exists(folder) {
       guard try Files.status(folder).isDirectory else {
@@ -59,7 +63,9 @@ enum ChaosCommand {
     let interrupts = try Interrupts(console)
     let lane = try RunCommand.openLane()
     defer { lane.close() }
-    console.note("lab \(Lab.version)  seed \(seed)  ios  mounted tier  budget \(seconds)s")
+    console.note(
+      "lab \(Lab.version)  seed \(seed)  \(plan.phones.map(\.rawValue).joined(separator: " "))  "
+        + "mounted tier  budget \(seconds)s")
     let outcome = try campaign(plan, gallery, lane, interrupts, console)
     let paths = try keep(outcome.findings, in: folder)
     let report = ChaosReport(outcome, seed: seed)

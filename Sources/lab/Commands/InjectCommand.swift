@@ -79,7 +79,7 @@ enum InjectCommand {
       console.note("next: run the app, then lab faults")
       return
     }
-    console.result("\(report.fault) on \(phone) (ios): done")
+    console.result("\(report.fault) on \(phone) (\(report.phone)): done")
     show("removed", report.removed, console)
     show("remains", report.remains, console)
     if !report.volatile.isEmpty {

@@ -55,7 +55,7 @@ enum ListCommand {
     case "scenarios": return try Scenarios.gallery().map { ($0.name, $0.story) }
     case "stores": return StoreKind.all.map { ($0.name, $0.summary) }
     case "phones":
-      return [("ios", "an iPhone: keychain and AsyncStorage, each with its real files")]
+      return PhoneKind.allCases.map { ($0.rawValue, $0.summary) }
     case "profiles": return PersistenceProfile.all.map { ($0.name, $0.reason) }
     case "verdicts":
       return Verdict.allCases.map { ($0.rawValue, ($0.isFailure ? "failure: " : "") + $0.meaning) }

@@ -4,12 +4,14 @@ import Glibc
 import JSON
 import Linux
 import Mount
+import Phone
 import Terminal
 
 /// `lab mount DIR`: a live phone, until it is unmounted.
 enum MountCommand {
   private static let phone = Option(
-    "phone", .word("PHONE", of: ["ios"]), "which phone; default ios")
+    "phone", .word("PHONE", of: PhoneKind.allCases.map(\.rawValue)),
+    "which phone; default ios, or that of the image")
   private static let profile = Option(
     "profile", .word("NAME", of: PersistenceProfile.all.map(\.name)),
     "what the device promises about a power cut, for all of it")
@@ -54,14 +56,16 @@ enum MountCommand {
     for (key, option) in zip(ScenarioSettings.phoneKeys, knobs) {
       if let value = invocation.value(option) { settings[key] = value }
     }
-    var setup = PhoneSetup(settings, seed: nil)
+    let chosen = invocation.value(phone).flatMap(PhoneKind.init)
+    var setup = PhoneSetup(chosen ?? .ios, settings, seed: nil)
     setup.profile = invocation.value(profile).flatMap(PersistenceProfile.named)
     if let capacity = invocation.value(capacity) { setup.capacityBytes = capacity }
     let live = try LivePhone(
-      at: directory, registry, programs, setup, image: invocation.value(image),
+      at: directory, registry, programs, setup, isChosen: chosen != nil,
+      image: invocation.value(image),
       servesExtendedAttributes: invocation.has(attributes))
     defer { live.close() }
-    console.result("\(live.name) (ios) is mounted at \(directory)")
+    console.result("\(live.name) (\(live.host.kind.rawValue)) is mounted at \(directory)")
     console.note("next: lab app --store healing sign-in   (from a second terminal)")
     let code = wait(live, interrupts, console)
     try live.end()

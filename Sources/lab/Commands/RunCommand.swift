@@ -2,6 +2,7 @@ import Chaos
 import Gallery
 import JSON
 import Linux
+import Phone
 import Reports
 import Session
 import Terminal
@@ -10,6 +11,8 @@ import Terminal
 enum RunCommand {
   private static let store = Option(
     "store", .word("NAME", of: StoreKind.all.map(\.name)), "only this store", isRepeatable: true)
+  private static let phone = Option(
+    "phone", .word("PHONE", of: PhoneKind.allCases.map(\.rawValue)), "only this phone")
   private static let seed = Option("seed", .seed, "the start of all draws; default 1")
   private static let only = Option("case", .text("NAME"), "only cases that have this part, as K1")
 
@@ -21,7 +24,7 @@ enum RunCommand {
       "A known-bad store that fails as its file says is as expected; anything else is a finding.",
     ]
     command.arguments = [Argument("FILE|FOLDER|NAME", .any)]
-    command.options = [store, only, seed, json]
+    command.options = [phone, store, only, seed, json]
     command.exitCodes = [
       (.finding, "a store showed what its file does not say"),
       (.neverFired, "an armed fault never fired"),
@@ -37,9 +40,15 @@ enum RunCommand {
     let scenarios = try Scenarios.load(invocation.arguments("FILE|FOLDER|NAME"))
     let seed = invocation.value(seed) ?? 1
     let stores = invocation.values(store)
-    guard scenarios.contains(where: { !$0.storesToRun(stores).isEmpty }) else {
+    let jobs = scenarios.flatMap { scenario in
+      scenario.phones.filter { chosenPhone(invocation) == nil || chosenPhone(invocation) == $0 }
+        .map { (scenario: scenario, phone: $0, stores: scenario.storesToRun(stores)) }
+    }
+    guard jobs.contains(where: { !$0.stores.isEmpty }) else {
+      let phone = chosenPhone(invocation).map { ["phone \($0.rawValue)"] } ?? []
+      let wanted = phone + stores.map { "store \($0)" }
       throw Failure.wrongUsage(
-        "nothing to run: none of these scenarios is for store \(stores.joined(separator: ", "))",
+        "nothing to run: none of these scenarios is for \(wanted.joined(separator: ", "))",
         help: "lab list scenarios")
     }
     let interrupts = try Interrupts(console)
@@ -48,11 +57,12 @@ enum RunCommand {
     let runner = ScenarioRunner(on: lane.host, seed: seed)
     runner.shouldStop = { interrupts.isRaised }
     var runs: [ScenarioRun] = []
-    for scenario in scenarios where !interrupts.isRaised {
+    for job in jobs where !interrupts.isRaised {
       var columns: [ScenarioRun] = []
-      for name in scenario.storesToRun(stores) where !interrupts.isRaised {
+      for store in job.stores where !interrupts.isRaised {
         columns.append(
-          try runner.run(scenario, store: name, only: invocation.value(only)))
+          try runner.run(
+            job.scenario, on: job.phone, store: store, only: invocation.value(only)))
       }
       if !invocation.has(json), !columns.flatMap(\.cases).isEmpty {
         let inDetail = console.isVerbose || invocation.value(only) != nil
@@ -69,6 +79,10 @@ enum RunCommand {
     return conclude(runs, seed, interrupts, invocation, console)
   }
 
+  private static func chosenPhone(_ invocation: Invocation) -> PhoneKind? {
+    invocation.value(phone).flatMap(PhoneKind.init)
+  }
+
   static func openLane() throws -> Lane {
     do {
       return try Lane(programs: PhoneHost.Programs(besideExecutable: Files.currentExecutable()))
@@ -79,9 +93,11 @@ enum RunCommand {
 
   /// The table of a scenario, and how each case went when that is asked for.
   private static func show(_ columns: [ScenarioRun], inDetail: Bool, _ console: Console) {
-    guard let scenario = columns.first?.scenario else { return }
+    guard let first = columns.first else { return }
+    let scenario = first.scenario
+    let phone = scenario.phones == [.ios] ? "" : " on \(first.phone.rawValue)"
     console.result(
-      TextLayout.wrap("\(scenario.name): \(scenario.story)", width: console.columnCount))
+      TextLayout.wrap("\(scenario.name)\(phone): \(scenario.story)", width: console.columnCount))
     console.result(RunTable(columns).table.lines(for: console))
     console.result("")
     guard inDetail else { return }
