@@ -36,7 +36,8 @@ package struct FindingText {
   private func headline(_ number: Int, _ count: Int) -> String {
     let word = run.verdicts.first(where: \.isFailure)?.rawValue ?? RunTable.verdicts(run)
     let place = RunTable.words(run.name, run.parts)
-    return "FINDING \(number) of \(count)  \(word)  \(run.scenario), \(place)  \(run.phone.rawValue)  "
+    return
+      "FINDING \(number) of \(count)  \(word)  \(run.scenario), \(place)  \(run.phone.rawValue)  "
       + "store \(run.store)"
   }
 

@@ -33,7 +33,8 @@ package enum RunJSON {
   private static func expected(_ one: CaseRun, in scenario: Scenario) -> Scenario.Expected {
     if case .unexpected(let expected) = one.outcome { return expected }
     if one.isControl { return .allKeep }
-    return scenario.expectedRow(for: one.parts, phone: one.phone, store: one.store)?.expected ?? .notRun
+    return scenario.expectedRow(for: one.parts, phone: one.phone, store: one.store)?.expected
+      ?? .notRun
   }
 
   package static func faults(_ tally: FaultTally) -> JSONValue {

@@ -122,7 +122,8 @@ package struct RunVerdict {
   package var neverFiredLines: [String] {
     neverFired.map { run in
       let faults = run.faults.neverFired.joined(separator: ", ")
-      return "NEVER FIRED  \(run.scenario), \(run.name), \(run.phone.rawValue), store \(run.store): "
+      return
+        "NEVER FIRED  \(run.scenario), \(run.name), \(run.phone.rawValue), store \(run.store): "
         + "\(faults). "
         + "What it shows proves nothing."
     }

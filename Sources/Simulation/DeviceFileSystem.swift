@@ -180,9 +180,14 @@ package final class DeviceFileSystem: FileSystem {
     _ = try perform(call, .syncDirectory(try find(call, path)))
   }
 
-  /// SQLite reaches the device through a VFS of this name, registered by whoever runs SQLite here;
-  /// without it, opening fails with `no such vfs: lab-device`.
   package func database(at path: String) -> DatabaseLocation {
+    databases(path)
+  }
+
+  /// SQLite reaches the device through a VFS of this name, registered by whoever runs SQLite here;
+  /// without it, opening fails with `no such vfs: lab-device`. Whoever only looks may give a copy
+  /// elsewhere instead.
+  package var databases: (String) -> DatabaseLocation = { path in
     DatabaseLocation(vfs: "lab-device", path: path)
   }
 }

@@ -80,7 +80,8 @@ extension Commands {
       #expect(ended.code == 3)
       #expect(ended.lines.contains("  all   ! never fired"))
       #expect(
-        ended.errors == "NEVER FIRED  mine, all, ios, store recipe: kill at R1 (recovery ends), line 9; "
+        ended.errors
+          == "NEVER FIRED  mine, all, ios, store recipe: kill at R1 (recovery ends), line 9; "
           + "reached: S0 K0 K1 B0 B1 S1 E1. What it shows proves nothing.\n")
     }
 

@@ -19,7 +19,7 @@ package struct AppLaunch: Equatable, Sendable {
 
 extension PhoneHost {
   /// The command line of the app's process.
-  func appCommand(_ launch: AppLaunch, session grows: Bool) -> [String] {
+  func appCommand(_ launch: AppLaunch) -> [String] {
     let (setup, count) = state.withLock { state in
       state.launchCount += 1
       return (state.setup, state.launchCount)
@@ -30,7 +30,7 @@ extension PhoneHost {
       "--user", launch.user, "--launch", String(count),
       "--sdk", launch.settings[ScenarioSettings.sdk],
       "--size-rule", launch.settings[ScenarioSettings.sizeRule],
-      "--size", grows ? "standard" : launch.settings[ScenarioSettings.size],
+      "--size", launch.settings[ScenarioSettings.size],
     ]
     command += setup.options
     if let seed = setup.seed {

@@ -68,13 +68,14 @@ package final class AppProcess {
 extension PhoneHost {
   /// Starts the reference app anew; whatever it had in memory is gone.
   package func start(
-    _ launch: AppLaunch, grown: Bool = false
+    _ launch: AppLaunch
   ) throws(PhoneHostError) -> AppProcess {
+    if let problem = launchProblem { throw .refused(problem) }
     _ = try service()
     return try Self.system { () throws(SystemError) in
       let (reading, input) = try Descriptor.pipe()
       let (output, writing) = try Descriptor.pipe()
-      var start = ChildProcess.Launch(appCommand(launch, session: grown))
+      var start = ChildProcess.Launch(appCommand(launch))
       start.descriptors = [reading, writing, nil]
       let (number, child) = try mounted.supervisor.spawn(start, role: .app, name: launch.store)
       return AppProcess(number: number, child: child, input: input, output: output)

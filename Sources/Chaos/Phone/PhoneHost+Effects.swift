@@ -128,7 +128,9 @@ extension PhoneHost {
   /// every operation of a step falls into that step. A service that is dying is waited for, too.
   func waitUntilServiceRests() {
     guard let service = runningService else { return }
-    if (try? service.ask(ServiceRequest.ping)) == nil { _ = try? service.child.wait(timeoutMs: 5_000) }
+    if (try? service.ask(ServiceRequest.ping)) == nil {
+      _ = try? service.child.wait(timeoutMs: 5_000)
+    }
   }
 
   private var serviceName: String { state.withLock { $0.setup.kind.serviceName } }

@@ -15,6 +15,8 @@ extension PhoneHost {
     var device = mounted.withDevice { $0 }
     device.sealedPrefixes = []
     let files = DeviceFileSystem(DeviceBox(device) { 0 }, process: .unknown)
+    let copies = DatabaseCopies(in: runtimeDirectory)
+    files.databases = { [unowned files] path in copies.copy(of: path, from: files) }
     return phone.inventory(files: files) { request in
       // A service that does not answer shows as an unknown key half.
       do { return try service?.ask(request) } catch { return nil }
@@ -29,10 +31,15 @@ extension PhoneHost {
   /// What is stored for one session's name.
   func halves(of item: String, token: [UInt8]?) throws(PhoneHostError) -> HalvesView {
     let inventory = try inventory()
-    let key = inventory.keys?.first { $0.name == item || $0.name == nil }
-    let blob = inventory.blobs.first { $0.name == item && $0.bytes != nil }
+    let keys = inventory.keys ?? []
+    let key = keys.first { $0.name == item || $0.name == nil }
+    // After an upgrade an old database may hold the item, too.
+    let blobs = inventory.blobs.filter { $0.name == item && $0.bytes != nil }
     var view = HalvesView(
-      key: key.map { $0.digest ?? "undecryptable" }, blob: blob.map { $0.digest ?? "unreadable" })
+      key: key.map { $0.digest ?? "undecryptable" },
+      blob: blobs.isEmpty
+        ? nil : blobs.map { $0.digest ?? "unreadable" }.joined(separator: " "))
+    view.secrets = inventory.keys.map { _ in Set(keys.compactMap(\.name)) }
     view.orphanCount = inventory.blobs.count { $0.name == nil }
     if let token {
       view.showsToken = mounted.withDevice { $0.live.holds(token) }

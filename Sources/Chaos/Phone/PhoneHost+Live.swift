@@ -6,6 +6,7 @@ import Phone
 extension PhoneHost {
   /// The command line that starts the reference app on this phone, with `words` as its own.
   func liveAppCommand(_ words: [String]) throws(PhoneHostError) -> [String] {
+    if let problem = launchProblem { throw .refused(problem) }
     let socketPath = try service().socketPath
     let setup = state.withLock { $0.setup }
     return [

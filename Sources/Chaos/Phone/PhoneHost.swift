@@ -191,6 +191,24 @@ package final class PhoneHost: Sendable {
     }
   }
 
+  /// Why the system does not start the app now; `nil` when it does.
+  var launchProblem: String? { state.withLock { $0.phone.launchProblem } }
+
+  /// Another version of the app, or of the system: knobs are turned while the app is not running.
+  func update(_ knobs: [String: String]) throws(PhoneHostError) {
+    try endApps()
+    let problem = state.withLock { state -> KnobError? in
+      do throws(KnobError) {
+        try state.phone.update(knobs)
+        state.setup.chosen.merge(knobs) { $1 }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let problem { throw .refused("\(problem)") }
+  }
+
   /// Which phone it is.
   package var kind: PhoneKind { state.withLock { $0.phone.kind } }
 

@@ -84,8 +84,11 @@ package struct Scenario: Equatable, Sendable {
     /// Starts the app anew, as often as `times` says; each reads the session.
     case launch(times: Int)
     case clock(byMs: Int64)
-    /// Sessions from here on are larger than the size rule allows.
-    case growSession
+    /// The app stores a text of its own in SecureStore, under a name.
+    case storeSecret(name: String)
+    /// Another version of the app or of its libraries: these settings from here on. So are
+    /// sessions of another size.
+    case update(ScenarioSettings)
     case snapshot(name: String, half: HalfChoice)
     case restore(name: String, half: HalfChoice, onNewDevice: Bool)
     /// An event of the operating system, or a fault that happens at once.

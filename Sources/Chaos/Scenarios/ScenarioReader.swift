@@ -154,29 +154,29 @@ package struct ScenarioReader {
       ("sign-out", "the app removes its session"),
       ("launch", "a cold start that reads the session; `times` of them"),
       ("clock", "time passes, `by` so much; after half a minute all that was stored is durable"),
-      ("grow-session", "sessions from here on are larger than 2,048 bytes"),
+      ("store-secret", "the app stores a text of its own in SecureStore, under a `name`"),
+      ("update", "another version of app and libraries: `settings` that hold from here on"),
       ("snapshot", "a backup under a `name`, of a `half` (key, blob or both)"),
       ("restore", "the backup `name` comes back, its `half`, onto the `device` same or new"),
     ]
-    + FaultKind.allCases.filter { $0.group == .system && $0 != .keychainReset }.map {
-      ($0.rawValue, $0.summary)
-    }
+    + systemKinds.map { ($0.rawValue, $0.summary) }
 
   private static let clockStepMaxMs: Int64 = 3650 * 86_400_000
 
-  private static let systemWords = [
-    FaultKind.lock, .unlock, .reboot, .prewarm, .uninstall, .install, .diskFull, .diskFree,
-  ].map(\.rawValue)
+  /// The events that are steps of their own; what only a fault does to a phone is none.
+  private static let systemKinds = FaultKind.allCases.filter {
+    $0.group == .system && $0 != .keychainReset && $0 != .keystoreLoss
+  }
   private static let actionWords =
     [
-      "sign-in", "refresh", "read", "sign-out", "launch", "clock", "grow-session", "snapshot",
-      "restore",
+      "sign-in", "refresh", "read", "sign-out", "launch", "clock", "store-secret", "update",
+      "snapshot", "restore",
     ]
 
   private func action(
     _ word: JSONNode, _ object: inout ObjectReader
   ) throws(JSONError) -> Scenario.Action {
-    switch try word.word("step", of: Self.actionWords + Self.systemWords) {
+    switch try word.word("step", of: Self.actionWords + Self.systemKinds.map(\.rawValue)) {
     case "sign-in": return .signIn
     case "refresh": return .refresh(to: try object.required("to").integer(in: 2...1000))
     case "read": return .read
@@ -192,7 +192,8 @@ package struct ScenarioReader {
         throw by.error("no duration up to 3650d, such as +55min")
       }
       return .clock(byMs: milliseconds)
-    case "grow-session": return .growSession
+    case "store-secret": return .storeSecret(name: try object.required("name").text())
+    case "update": return .update(try settings(try object.required("settings")))
     case "snapshot":
       return .snapshot(name: try object.required("name").text(), half: try half(&object))
     case "restore":

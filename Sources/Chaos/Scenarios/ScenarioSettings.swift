@@ -40,7 +40,7 @@ package struct ScenarioSettings: Equatable, Sendable {
   /// Those of the app and of the device.
   package static let size = Key(
     "size", SessionText.Size.allCases.map(\.rawValue),
-    "the session's text: about 4 KB, or under 2,048 bytes")
+    "the session's text: about 4 KB, under 2,048 bytes, or over 1 MiB")
   package static let sizeRule = Key(
     "size-rule", ["warn", "off", "enforce"], "what SecureStore does with more than 2,048 bytes")
   package static let sdk = Key(
@@ -66,5 +66,12 @@ package struct ScenarioSettings: Equatable, Sendable {
   /// What was chosen of the phones' knobs, by their names on command lines.
   package var knobs: [String: String] {
     Self.phoneKeys.reduce(into: [:]) { knobs, key in knobs[key.option] = chosen[key.name] }
+  }
+
+  /// These settings, with what another says in their place.
+  package func merging(_ other: ScenarioSettings) -> ScenarioSettings {
+    var merged = self
+    merged.chosen.merge(other.chosen) { $1 }
+    return merged
   }
 }

@@ -8,6 +8,7 @@
 ///   half away, or when the power failed before any save was durable; it must then leave nothing
 ///   stored.
 /// - A refusal to read is right while both halves stay as they were.
+/// - What else the app stored and saw acknowledged stays, unless a fault took it.
 package struct Oracle: Sendable {
   /// The store keeps a session in a key half and a blob half, so no token may stand in the clear.
   private let isTwoHalf: Bool
@@ -22,6 +23,7 @@ package struct Oracle: Sendable {
   private var hasReportedLeft = false
   private var refusedBySizeRule = false
   private var keysSeen: [String: Int] = [:]
+  private var secrets: Set<String> = []
 
   private struct Save {
     let user: String
@@ -42,6 +44,23 @@ package struct Oracle: Sendable {
   /// Enough time has passed for everything that was written to be durable.
   package mutating func noteSettled() {
     hasSettled = hasSettled || saves.contains(where: \.acknowledged)
+  }
+
+  /// The app was told that a secret of its own is stored.
+  package mutating func noteSecret(_ name: String) {
+    secrets.insert(name)
+  }
+
+  /// Secrets that are gone though nothing took them; reported once.
+  private mutating func deleted(_ after: HalvesView) -> [Judgement] {
+    guard let present = after.secrets, losses.isDisjoint(with: [.key, .recency]) else { return [] }
+    let gone = secrets.subtracting(present)
+    guard !gone.isEmpty else { return [] }
+    secrets.formIntersection(present)
+    return [
+      Judgement(
+        .dataDeleted, "the app's own \(gone.sorted().joined(separator: ", ")) is gone, too")
+    ]
   }
 
   /// The size rule refused an item.
@@ -69,8 +88,9 @@ package struct Oracle: Sendable {
       guard var last = saves.popLast() else { return [] }
       last.acknowledged = true
       saves.append(last)
+      let deleted = deleted(after)
       losses = []
-      return keyReuse(after)
+      return deleted + keyReuse(after)
     case .rejected(let reason):
       guard before == after else { return [] }
       if saves.contains(where: \.acknowledged) == false { isSignedOut = true }
@@ -110,6 +130,12 @@ package struct Oracle: Sendable {
     if isTwoHalf, after.showsToken {
       return [Judgement(.plaintextLeaked, "a token stands in the clear in a file")]
     }
+    return judged(answer, before: before, after: after) + deleted(after)
+  }
+
+  private mutating func judged(
+    _ answer: AppAnswer, before: HalvesView, after: HalvesView
+  ) -> [Judgement] {
     switch answer {
     case .session(let user, let generation, let fingerprint):
       return [session(user, generation, fingerprint)]

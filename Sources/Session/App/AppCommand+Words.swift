@@ -8,8 +8,8 @@ package struct AppCommandError: Error, Equatable, Sendable, CustomStringConverti
 extension AppCommand {
   /// How each command is written.
   package static let usage = [
-    "sign-in [--generation N | --text TEXT]", "get [NAME]", "set NAME VALUE", "remove [NAME]",
-    "refresh [--to N]", "sign-out",
+    "sign-in [--generation N | --text TEXT]", "get [NAME]", "set NAME VALUE", "secret NAME VALUE",
+    "remove [NAME]", "refresh [--to N]", "sign-out",
   ]
 
   /// Reads the words of a command line.
@@ -27,6 +27,7 @@ extension AppCommand {
     case ("get", 0): self = .get(item: nil)
     case ("get", 1): self = .get(item: rest[0])
     case ("set", 2): self = .set(item: rest[0], value: JavaScriptString(rest[1]))
+    case ("secret", 2): self = .secret(item: rest[0], value: rest[1])
     case ("remove", 0): self = .remove(item: nil)
     case ("remove", 1): self = .remove(item: rest[0])
     case ("refresh", 0): self = .refresh(to: nil)

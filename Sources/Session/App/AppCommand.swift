@@ -8,6 +8,8 @@ package enum AppCommand: Equatable, Sendable {
   case get(item: String?)
   /// Store a text under a name of the caller's.
   case set(item: String, value: JavaScriptString)
+  /// Store a text of the app's own in SecureStore, beside the session's store.
+  case secret(item: String, value: String)
   /// Remove an item from the store; the session, if no name is given.
   case remove(item: String?)
   /// Read the session, and store the one that the server gives for it: the given generation, or
@@ -26,6 +28,7 @@ package enum AppCommand: Equatable, Sendable {
     case .signIn: "sign-in"
     case .get: "get"
     case .set: "set"
+    case .secret: "secret"
     case .remove: "remove"
     case .refresh: "refresh"
     case .signOut: "sign-out"

@@ -10,6 +10,8 @@ package import Ports
 /// process, one app.
 package final class ReferenceApp {
   private let store: any SessionStore
+  /// For what the app keeps there beside its store.
+  private let secure: any SecureStorage
   private let console: WarningRecorder
   private let trace: any TracePoint
   private let clock: any WallClock
@@ -28,15 +30,18 @@ package final class ReferenceApp {
     ports.console = console
     let store = try kind.make(ports, settings.store)
     self.init(
-      store: store, console: console, trace: ports.trace, clock: clock, log: log, settings)
+      store: store, secure: ports.secure, console: console, trace: ports.trace, clock: clock,
+      log: log, settings)
   }
 
   /// Starts the app over a store that already is there; its warnings must go to `console`.
   package init(
-    store: any SessionStore, console: WarningRecorder, trace: any TracePoint,
-    clock: any WallClock, log: (any AcknowledgementSink)?, _ settings: AppSettings
+    store: any SessionStore, secure: any SecureStorage, console: WarningRecorder,
+    trace: any TracePoint, clock: any WallClock, log: (any AcknowledgementSink)?,
+    _ settings: AppSettings
   ) {
     self.store = store
+    self.secure = secure
     self.console = console
     self.trace = trace
     self.clock = clock
@@ -67,6 +72,9 @@ package final class ReferenceApp {
       return try await readItem(item)
     case .set(let item, let value):
       try await save(command, item, value, session: nil)
+      return .saved(nil)
+    case .secret(let item, let value):
+      try await keep(item, value)
       return .saved(nil)
     case .remove(let item):
       let item = item ?? settings.sessionItem
@@ -139,6 +147,14 @@ extension ReferenceApp {
     let known = identity.generation ?? 0
     let next = known < Int.max ? known + 1 : known
     return try await saveSession(command, try newSession(generation ?? next))
+  }
+
+  private func keep(_ item: String, _ value: String) async throws(AppFailure) {
+    do throws(NativeError) {
+      try await secure.setItem(item, to: value)
+    } catch {
+      throw AppFailure(code: error.code, message: error.message)
+    }
   }
 
   private func signOut(_ command: AppCommand) async throws(AppFailure) -> AppResult.Outcome {

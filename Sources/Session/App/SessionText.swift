@@ -13,6 +13,9 @@ package enum SessionText {
     case standard
     /// Under 2,048 bytes, so that it fits into one item where the size rule is enforced.
     case compact
+    /// Over 1 MiB, as with a picture in the user's metadata: its blob is longer than a row that
+    /// Android can read.
+    case huge
   }
 
   static let lifetimeSeconds: Int64 = 3600
@@ -98,11 +101,12 @@ package enum SessionText {
       "id": .text(names.userID), "is_anonymous": false, "phone": "", "role": "authenticated",
       "user_metadata": userMetadata(names, size),
     ]
-    guard size == .standard, case .object(var fields) = record else { return record }
+    guard size != .compact, case .object(var fields) = record else { return record }
     for field in ["confirmed_at", "created_at", "email_confirmed_at"] {
       fields[field] = .text(signedUpAt)
     }
     for field in ["last_sign_in_at", "updated_at"] { fields[field] = "2026-03-14T08:15:42.731902Z" }
+    if size == .huge { fields["picture"] = .text(String(repeating: "A", count: 1 << 20)) }
     fields["identities"] = .list(["email", "google"].map { identity(names, provider: $0) })
     record = .object(fields)
     return record
@@ -112,7 +116,7 @@ package enum SessionText {
 
   private static func appMetadata(_ size: Size) -> JSONValue {
     switch size {
-    case .standard: ["provider": "email", "providers": ["email", "google"]]
+    case .standard, .huge: ["provider": "email", "providers": ["email", "google"]]
     case .compact: ["provider": "email", "providers": ["email"]]
     }
   }
@@ -120,7 +124,7 @@ package enum SessionText {
   private static func userMetadata(_ names: Names, _ size: Size) -> JSONValue {
     switch size {
     case .compact: return ["email": .text(names.mail)]
-    case .standard:
+    case .standard, .huge:
       return [
         "avatar_url": .text("https://cdn.example.com/avatars/\(names.userID)/large.png"),
         "email": .text(names.mail), "email_verified": true,
