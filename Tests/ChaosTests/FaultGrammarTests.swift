@@ -49,7 +49,7 @@ import Testing
   @Test func `refuses an error that the call cannot give on a phone`() throws {
     let legal = try FaultRequest(
       "call-error", at: "write:*", parameters: ["code": "ENOSPC"])
-    #expect(legal.armed?.effect == .error(.noSpace))
+    #expect(legal.armed()?.effect == .error(.noSpace))
     #expect {
       try FaultRequest("call-error", at: "write:*", parameters: ["code": "EEXIST"])
     } throws: { error in
@@ -63,7 +63,7 @@ import Testing
     let fault = try FaultRequest(
       "power-cut", at: "K1", parameters: ["survivors": "keychain=none,values=seed:7,rest=all"])
     #expect(
-      fault.armed?.effect
+      fault.armed()?.effect
         == .powerCut(.perDomain(["keychain": .none, "values": .seeded(7)], rest: .all)))
     #expect(throws: FaultGrammarError.self) { try Survivors(text: "keychain") }
     #expect(throws: FaultGrammarError.self) { try Survivors(text: "a=none,a=all") }

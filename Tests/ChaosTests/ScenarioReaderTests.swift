@@ -17,7 +17,7 @@ import Testing
     let scenario = try read(Self.whole)
     #expect(scenario.steps.count == 3)
     #expect(scenario.cases.count == 1)
-    #expect(scenario.cases.first?.stepOfEach == 1)
+    #expect(scenario.cases.first?.spreadStep == 1)
   }
 
   @Test(arguments: [

@@ -172,7 +172,8 @@ import Testing
     let bench = Bench()
     let store = FixedStore(text)
     let app = ReferenceApp(
-      store: store, secure: bench.ports.secure, console: WarningRecorder(bench.console), trace: bench.ports.trace,
+      store: store, secure: bench.ports.secure, console: WarningRecorder(bench.console),
+      trace: bench.ports.trace,
       clock: bench.clock, log: nil, AppSettings(sdk: sdk))
     return (await app.run(.get(item: nil)).outcome, store.removed)
   }

@@ -158,8 +158,8 @@ package final class PhoneServer: Sendable {
     let request = try FaultRequest(
       order.text, at: order.at, times: order.times, parameters: order.parameters)
     if let trigger = request.trigger {
-      guard trigger != .each else {
-        throw FaultGrammarError("'each' belongs into a scenario; name one point here")
+      guard !trigger.isSpread else {
+        throw FaultGrammarError("'\(trigger)' belongs into a scenario; name one point here")
       }
       var report = InjectReport(fault: request.kind.rawValue, status: "armed")
       report.phone = host.kind.rawValue

@@ -1,4 +1,5 @@
 package import Device
+package import Phone
 
 /// One fault as asked for: which, when, how often, and with what values. Scenario files and
 /// `lab inject` share this grammar.
@@ -59,18 +60,23 @@ package struct FaultRequest: Equatable, Sendable {
     self.values = values
   }
 
-  /// The fault for the device's board; `nil` when it happens at once or at `each` point.
-  package var armed: ArmedFault? {
+  /// The fault for the device's board; `nil` when it happens at once, or stands for several.
+  ///
+  /// - Parameter halves: The durability domains of each half, which `survivors` may name by it.
+  /// - Returns: The fault.
+  package func armed(_ halves: [Half: [String]] = [:]) -> ArmedFault? {
     guard let trigger = trigger?.armed else { return nil }
-    return ArmedFault(name: kind.rawValue, trigger: trigger, effect: effect, times: times)
+    return ArmedFault(
+      name: kind.rawValue, trigger: trigger,
+      effect: effect(values.survivors.naming(halves)), times: times)
   }
 
-  private var effect: ArmedFault.Effect {
+  private func effect(_ survivors: Survivors) -> ArmedFault.Effect {
     switch kind {
     case .kill: .killAfter
     case .killBefore: .killBefore
-    case .powerCut: .powerCut(values.survivors)
-    case .tornWrite: .torn(sectorCount: values.sectors, values.survivors)
+    case .powerCut: .powerCut(survivors)
+    case .tornWrite: .torn(sectorCount: values.sectors, survivors)
     case .callError: .error(values.code)
     case .shortRead, .shortWrite: .short(bytes: values.bytes)
     case .lie: .lie
@@ -94,7 +100,7 @@ package struct FaultRequest: Equatable, Sendable {
       }
       return
     }
-    guard effect.applies(to: operation), kind != .shortRead || operation == .read,
+    guard effect(values.survivors).applies(to: operation), kind != .shortRead || operation == .read,
       kind != .shortWrite || operation == .write
     else {
       throw FaultGrammarError("\(kind.rawValue) cannot happen to \(operation.rawValue)")

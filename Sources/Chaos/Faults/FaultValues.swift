@@ -1,4 +1,5 @@
 package import Device
+import Phone
 
 /// The values of a fault's parameters, checked.
 package struct FaultValues: Equatable, Sendable {
@@ -85,7 +86,7 @@ package struct FaultValues: Equatable, Sendable {
 }
 
 extension Survivors {
-  /// `none`, `issued`, `all`, `seed:7`, or choices by domain: `keychain=none,rest=all`.
+  /// `none`, `issued`, `all`, `seed:7`, or choices by half or domain: `key=none,rest=all`.
   package init(text: String) throws(FaultGrammarError) {
     guard text.contains("=") else {
       self = try Self.simple(text)
@@ -96,12 +97,29 @@ extension Survivors {
     for part in text.split(separator: ",") {
       let pair = part.split(separator: "=").map(String.init)
       guard pair.count == 2, choices[pair[0]] == nil else {
-        throw FaultGrammarError("'\(part)' is no choice for a domain, such as keychain=none")
+        throw FaultGrammarError("'\(part)' is no choice for a domain, such as key=none")
       }
       let choice = try Self.simple(pair[1])
       if pair[0] == "rest" { rest = choice } else { choices[pair[0]] = choice }
     }
     self = .perDomain(choices, rest: rest)
+  }
+
+  /// The same with a half's name replaced by the names of its domains.
+  func naming(_ halves: [Half: [String]]) -> Survivors {
+    switch self {
+    case .none, .issued, .all, .seeded: return self
+    case .torn(let operation, let count, let rest):
+      return .torn(operation, sectorCount: count, rest: rest.naming(halves))
+    case .perDomain(let choices, let rest):
+      // A domain that is named itself goes before its half.
+      var named = choices
+      for half in Half.allCases {
+        guard let choice = named.removeValue(forKey: half.rawValue) else { continue }
+        for domain in halves[half] ?? [] where choices[domain] == nil { named[domain] = choice }
+      }
+      return .perDomain(named, rest: rest)
+    }
   }
 
   private static func simple(_ word: String) throws(FaultGrammarError) -> Survivors {

@@ -9,19 +9,21 @@ package import Ports
 /// rename:*.bak#2            at the second rename of such a path
 /// recovery                  when a recovery begins (point R0)
 /// each                      once at each point that a recording run reaches (scenarios only)
+/// each-op                   once at each of its operations (scenarios only)
 /// ```
 package enum TriggerExpression: Equatable, Sendable {
   case point(LogicalPoint, occurrence: Int)
   case operation(count: Int)
   case call(OperationKind, PathPattern, occurrence: Int)
   case each
+  case eachOperation
 
   /// - Throws: ``FaultGrammarError`` with the nearest valid word.
   package init(_ text: String) throws(FaultGrammarError) {
     let (body, occurrence) = try Self.splitOccurrence(text)
-    if body == "each" {
-      guard occurrence == nil else { throw FaultGrammarError("'each' takes no '#'") }
-      self = .each
+    if body == "each" || body == "each-op" {
+      guard occurrence == nil else { throw FaultGrammarError("'\(body)' takes no '#'") }
+      self = body == "each" ? .each : .eachOperation
       return
     }
     if body == "recovery" {
@@ -59,7 +61,8 @@ package enum TriggerExpression: Equatable, Sendable {
   private static func point(_ word: String) throws(FaultGrammarError) -> LogicalPoint {
     guard let point = LogicalPoint(rawValue: word) else {
       throw FaultGrammarError(
-        unknown: "point", word, among: LogicalPoint.allCases.map(\.rawValue) + ["recovery", "each"])
+        unknown: "point", word, among: LogicalPoint.allCases.map(\.rawValue) 
+          + ["recovery", "each", "each-op"])
     }
     return point
   }
@@ -74,14 +77,17 @@ package enum TriggerExpression: Equatable, Sendable {
     return (String(text[..<hash]), number)
   }
 
-  /// The trigger for the device; `nil` for `each`, which stands for several.
+  /// Whether it stands for several triggers, one for each case.
+  package var isSpread: Bool { armed == nil }
+
+  /// The trigger for the device; `nil` for one that stands for several.
   package var armed: ArmedFault.Trigger? {
     switch self {
     case .point(let point, let occurrence): .point(point.rawValue, occurrence: occurrence)
     case .operation(let count): .operation(count: count)
     case .call(let kind, let pattern, let occurrence):
       .call(kind, path: pattern, occurrence: occurrence)
-    case .each: nil
+    case .each, .eachOperation: nil
     }
   }
 }
@@ -96,6 +102,7 @@ extension TriggerExpression: CustomStringConvertible {
     case .call(let kind, let pattern, let occurrence):
       "\(kind.rawValue):\(pattern.text)" + Self.suffix(occurrence)
     case .each: "each"
+    case .eachOperation: "each-op"
     }
   }
 

@@ -9,7 +9,7 @@ extension PhoneHost {
   /// - Throws: ``PhoneHostError/refused(_:)`` for a fault that has no moment, or that names a domain
   ///   which the phone does not have.
   package func arm(_ request: FaultRequest) throws(PhoneHostError) -> FaultID {
-    guard let fault = request.armed else {
+    guard let fault = request.armed(halves) else {
       throw .refused("\(request.kind.rawValue) has no moment to wait for")
     }
     try checkDomains(request.values.survivors)
@@ -34,7 +34,7 @@ extension PhoneHost {
     case .powerCut:
       try checkDomains(request.values.survivors)
       do {
-        try mounted.powerCut(request.values.survivors)
+        try mounted.powerCut(request.values.survivors.naming(halves))
       } catch {
         throw .mount(error)
       }
@@ -76,10 +76,14 @@ extension PhoneHost {
   }
 
   private func checkDomains(_ survivors: Survivors) throws(PhoneHostError) {
-    let known = mounted.withDevice { $0.domains.map(\.name) }
+    let known = mounted.withDevice { $0.domains.map(\.name) } + Half.allCases.map(\.rawValue)
     for name in survivors.domainNames.sorted() where !known.contains(name) {
       throw .refused("no domain '\(name)' on this phone; it has: \(known.joined(separator: " "))")
     }
+  }
+
+  private var halves: [Half: [String]] {
+    Half.allCases.reduce(into: [:]) { $0[$1] = domains(of: $1) }
   }
 
   /// Makes the kernel ask again for what it would answer from its caches.

@@ -39,6 +39,8 @@ extension PhoneHost {
       key: key.map { $0.digest ?? "undecryptable" },
       blob: blobs.isEmpty
         ? nil : blobs.map { $0.digest ?? "unreadable" }.joined(separator: " "))
+    let limit = state.withLock { $0.phone.blobBytesMax } ?? Int.max
+    view.isUnreadablyLong = blobs.contains { $0.bytes ?? 0 > limit }
     view.secrets = inventory.keys.map { _ in Set(keys.compactMap(\.name)) }
     view.orphanCount = inventory.blobs.count { $0.name == nil }
     if let token {

@@ -114,13 +114,17 @@ package final class ScenarioRunner {
       isControl: isControl)
   }
 
-  /// Spreads a fault at `each` point over the points that a recording reaches.
+  /// Spreads a fault over the points, or the operations, that a recording reaches.
   private func cases(
     of spread: ScenarioCase, in bench: Bench
   ) throws(PhoneHostError) -> [ScenarioCase] {
-    guard let step = spread.stepOfEach else { return [spread] }
+    guard let step = spread.spreadStep else { return [spread] }
     let player = try play(spread.recording, in: bench, name: "recording \(spread.name)")
-    return spread.cases(at: player.points(inStep: step))
+    guard spread.steps[step].fault?.trigger == .eachOperation else {
+      return spread.cases(at: player.points(inStep: step))
+    }
+    let operations = 1...max(1, player.operationCount(inStep: step))
+    return spread.cases(at: operations.map { .operation(count: $0) })
   }
 
   private func launch(_ store: String, _ settings: ScenarioSettings) -> AppLaunch {

@@ -19,20 +19,20 @@ package struct ScenarioCase: Equatable, Sendable {
     return kinds.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// The position of the step whose fault is to hit `each` point.
-  package var stepOfEach: Int? { steps.firstIndex { $0.fault?.trigger == .each } }
+  /// The position of the step whose fault is to hit each point, or each operation.
+  package var spreadStep: Int? { steps.firstIndex { $0.fault?.trigger?.isSpread == true } }
 
-  /// The same case without a fault at `each` point: it shows which points are reached.
+  /// The same case without that fault: it shows what is reached.
   package var recording: ScenarioCase {
     let quiet = steps.map { step in
-      step.fault?.trigger == .each ? Scenario.Step(step.action, line: step.line) : step
+      step.fault?.trigger?.isSpread == true ? Scenario.Step(step.action, line: step.line) : step
     }
     return ScenarioCase(parts: parts, settings: settings, steps: quiet)
   }
 
-  /// One case for each point that the recording reached, in order.
+  /// One case for each point or operation that the recording reached, in order.
   package func cases(at points: [TriggerExpression]) -> [ScenarioCase] {
-    guard let index = stepOfEach, let fault = steps[index].fault else { return [self] }
+    guard let index = spreadStep, let fault = steps[index].fault else { return [self] }
     return points.map { point in
       var placed = steps
       placed[index] = Scenario.Step(

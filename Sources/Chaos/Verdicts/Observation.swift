@@ -23,6 +23,8 @@ package struct HalvesView: Equatable, Sendable {
   package var blob: String?
   /// Files that no key and no manifest leads to, but that may hold a blob.
   package var orphanCount = 0
+  /// Whether a blob is stored that is too long for the phone to read.
+  package var isUnreadablyLong = false
   /// The names of what else the app keeps on the key side; `nil` when that cannot be seen.
   package var secrets: Set<String>?
   /// Whether a token stands in the clear in any file.

@@ -210,6 +210,12 @@ package struct Oracle: Sendable {
   private func refused(
     _ reason: String, _ before: HalvesView, _ after: HalvesView
   ) -> [Judgement] {
+    if before.isUnreadablyLong {
+      return [
+        Judgement(
+          .limitExceeded, "the save was reported done, but the phone cannot read so long a value")
+      ]
+    }
     if before == after {
       return [Judgement(.defer, "not readable now (\(reason)); nothing was changed")]
     }

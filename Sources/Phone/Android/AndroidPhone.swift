@@ -32,6 +32,8 @@ extension AndroidPhone: PhoneModel {
     lockState == .beforeFirstUnlock && isInstalled ? [AndroidLayout.data] : []
   }
 
+  package var blobBytesMax: Int? { settings.asyncStorage.cursorWindowBytes }
+
   package var launchProblem: String? {
     lockState == .beforeFirstUnlock
       ? "before the first unlock Android starts only apps that are made for it (directBootAware)"

@@ -14,6 +14,8 @@ package protocol PhoneModel: Sendable {
   var domains: [StorageDomain] { get }
   /// The paths that the lock state closes.
   var sealedPaths: [String] { get }
+  /// How long a stored blob may be so that it can be read again; `nil` without a limit.
+  var blobBytesMax: Int? { get }
   /// Why the system does not start the app now; `nil` when it does.
   var launchProblem: String? { get }
   /// What the system knows, for an image file: see ``PhoneKind/phone(stored:_:)``.

@@ -4,6 +4,7 @@ import SQLite
 extension IOSPhone: PhoneModel {
   package var kind: PhoneKind { .ios }
   package var domains: [StorageDomain] { IOSLayout.domains }
+  package var blobBytesMax: Int? { nil }
   package var launchProblem: String? { nil }
 
   package mutating func update(_ chosen: [String: String]) throws(KnobError) {
