@@ -44,7 +44,9 @@ package final class RKStorageModule: PlainStorage {
   }
 
   private static var schema: StorageDatabase.Schema {
-    StorageDatabase.Schema(table: table, version: 1) { (connection, version) throws(DatabaseError) in
+    StorageDatabase.Schema(
+      table: table, version: 1
+    ) { (connection, version) throws(DatabaseError) in
       guard version == 0 else {
         throw .outsideSQLite("Can't downgrade database from version \(version) to 1")
       }
