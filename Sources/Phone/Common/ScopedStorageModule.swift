@@ -17,6 +17,8 @@ import SQLite
 /// start. Not modelled: Room's lock file beside the database, and that Android's driver switches the
 /// journal mode there and back at every opening.
 package final class ScopedStorageModule: PlainStorage {
+  static let table = "entries"
+
   private let points: any TracePoint
   private let database: StorageDatabase
   private var wasOpen = false
@@ -55,15 +57,15 @@ package final class ScopedStorageModule: PlainStorage {
 
   private static var schema: StorageDatabase.Schema {
     StorageDatabase.Schema(
-      table: "entries", version: 1
+      table: table, version: 1
     ) { (connection, version) throws(DatabaseError) in
       guard version == 0 else {
         throw .outsideSQLite(RoomMaster.missingMigration(from: version, to: 1))
       }
       try connection.run(
-        "CREATE TABLE IF NOT EXISTS `entries` (`key` TEXT NOT NULL, `value` TEXT, "
+        "CREATE TABLE IF NOT EXISTS `\(table)` (`key` TEXT NOT NULL, `value` TEXT, "
           + "PRIMARY KEY(`key`))")
-      try RoomMaster.write(connection, "entries")
+      try RoomMaster.write(connection, table)
     }
   }
 

@@ -231,9 +231,9 @@ final class StorageDatabase {
     _ database: Opened, _ body: (borrowing Connection) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     var failure: DatabaseError?
-    do {
+    do throws(DatabaseError) {
       try database.connection.transaction(.exclusive) { (connection) throws(DatabaseError) in
-        do {
+        do throws(DatabaseError) {
           try body(connection)
         } catch {
           failure = error
