@@ -39,3 +39,12 @@ package protocol TracePoint: AnyObject {
   /// Returns when the lab has seen the point. A fault may end the process before it returns.
   func reach(_ point: LogicalPoint)
 }
+
+/// What an exception that nothing catches runs into: the end of the app's process.
+package protocol CrashHandler: AnyObject {
+  /// Ends the process with a code other than 0.
+  ///
+  /// Returns only where the process is simulated. The call that crashed throws then, and whoever
+  /// runs the process has to take it for dead: nothing that the app does afterwards counts.
+  func crash(_ exception: String)
+}

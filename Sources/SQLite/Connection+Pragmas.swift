@@ -27,6 +27,32 @@ extension Connection {
     try value("PRAGMA journal_mode=\(mode.rawValue)")?.text.flatMap(JournalMode.init(rawValue:))
   }
 
+  /// The journal mode that is in force.
+  package func journalMode() throws(DatabaseError) -> JournalMode? {
+    try value("PRAGMA journal_mode")?.text.flatMap(JournalMode.init(rawValue:))
+  }
+
+  /// How many bytes of a rollback journal or WAL file stay on disk when it is reset.
+  package func setJournalSizeLimit(bytes: Int) throws(DatabaseError) {
+    try run("PRAGMA journal_size_limit=\(bytes)")
+  }
+
+  /// After how many pages in the WAL a commit starts a checkpoint.
+  package func setCheckpointInterval(pages: Int) throws(DatabaseError) {
+    try run("PRAGMA wal_autocheckpoint=\(pages)")
+  }
+
+  /// Takes effect on a database without tables only.
+  package func setPageSize(bytes: Int) throws(DatabaseError) {
+    try run("PRAGMA page_size=\(bytes)")
+  }
+
+  /// The size that this connection lets the database grow to; a larger one keeps its size. A write
+  /// beyond it is ``DatabaseError/Code/full``.
+  package func setPageCountMax(_ pages: Int) throws(DatabaseError) {
+    try run("PRAGMA max_page_count=\(pages)")
+  }
+
   package func setSynchronous(_ mode: Synchronous) throws(DatabaseError) {
     try run("PRAGMA synchronous=\(mode.rawValue)")
   }
@@ -54,7 +80,7 @@ extension Connection {
       let texts = try rows("PRAGMA integrity_check").compactMap { $0.first?.text }
       return texts == ["ok"] ? [] : texts
     } catch {
-      guard error.code == .corrupt || error.code == .notADatabase else { throw error }
+      guard error.isDamage else { throw error }
       return [error.message]
     }
   }

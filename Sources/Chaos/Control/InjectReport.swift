@@ -61,21 +61,25 @@ extension Inventory {
       }
       return item
     }
-    switch index {
-    case .missing: break
-    case .sound(let bytes):
-      items.append(StoredItem(place: "index", name: "manifest.json", bytes: bytes))
+    return items + indexes.compactMap(\.item)
+  }
+}
+
+extension Inventory.Index {
+  /// The index as one thing that is stored; `nil` when it is not there.
+  fileprivate var item: StoredItem? {
+    switch state {
+    case .missing: nil
+    case .sound(let bytes): StoredItem(place: "index", name: name, bytes: bytes)
     case .unparsable(let bytes):
-      items.append(
-        StoredItem(
-          place: "index", name: "manifest.json", bytes: bytes,
-          note: "not JSON: the next launch starts with an empty one"))
+      StoredItem(
+        place: "index", name: name, bytes: bytes,
+        note: "not JSON: the next launch starts with an empty one")
     case .unreadable:
-      items.append(
-        StoredItem(
-          place: "index", name: "manifest.json", note: "not readable: every call fails"))
+      StoredItem(place: "index", name: name, note: "not readable: every call fails")
+    case .damaged(let bytes):
+      StoredItem(place: "index", name: name, bytes: bytes, note: "damaged")
     }
-    return items
   }
 }
 

@@ -16,9 +16,11 @@ package enum AndroidLayout {
   package static var rkStorage: String { "\(databases)/RKStorage" }
   /// The database of the default export of AsyncStorage 3.
   package static var asyncStorage: String { "\(databases)/AsyncStorage" }
-  /// The database of a storage that `createAsyncStorage(name)` makes.
+  /// The databases of storages that `createAsyncStorage(name)` makes, a directory for each.
+  package static let scopedStorages = "\(databases)/async-storage/databases"
+
   package static func scopedStorage(_ name: String) -> String {
-    "\(databases)/async-storage/databases/\(name)/\(name).sqlite"
+    "\(scopedStorages)/\(name)/\(name).sqlite"
   }
 
   /// Where keystore2 keeps its database: outside the app's data, for all apps.

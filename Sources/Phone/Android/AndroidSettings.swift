@@ -108,7 +108,7 @@ package struct AndroidStorageSettings: Equatable, Sendable {
   }
 
   package enum RoomCorruption: String, CaseIterable, Sendable {
-    /// The support helper deletes the file; the driver of scoped storages has no handler.
+    /// The framework's error handler deletes the file, under the helper and under the driver.
     case byHelper = "by-helper"
     /// Nobody deletes anything: every call fails.
     case stays

@@ -15,31 +15,54 @@ package struct Inventory: Equatable, Sendable {
   package struct BlobItem: Equatable, Sendable {
     /// The name that the app stored it under; `nil` for a file that no manifest names.
     package var name: String?
-    /// The path of the value's own file; `nil` for a value inside the manifest.
+    /// The path of the value's own file, or of the database that holds it; `nil` for a value inside
+    /// the manifest.
     package var file: String?
     /// `nil` when the file is missing.
     package var bytes: Int?
     package var digest: String?
   }
 
-  /// The state of the index of the blob half.
-  package enum Index: Equatable, Sendable {
-    case missing
-    case sound(bytes: Int)
-    /// Replaced by an empty one at the next launch.
-    case unparsable(bytes: Int)
-    /// Not UTF-8, or not readable: every call fails until it is repaired.
-    case unreadable
+  /// What leads to the values of the blob half: a manifest, or a database that holds them itself.
+  package struct Index: Equatable, Sendable {
+    /// The name of its file.
+    package var name: String
+    package var state: State
+
+    package enum State: Equatable, Sendable {
+      case missing
+      case sound(bytes: Int)
+      /// A manifest that is replaced by an empty one at the next launch.
+      case unparsable(bytes: Int)
+      /// Not UTF-8, or not readable: every call fails until it is repaired.
+      case unreadable
+      /// A database in which SQLite finds damage.
+      case damaged(bytes: Int)
+    }
   }
 
   /// `nil` when the service did not answer.
   package var keys: [KeyItem]?
+  /// Two databases may hold an item of one name; the one that the app uses comes first.
   package var blobs: [BlobItem]
-  package var index: Index
+  package var indexes: [Index]
 
-  package init(keys: [KeyItem]?, blobs: [BlobItem], index: Index) {
+  package init(keys: [KeyItem]?, blobs: [BlobItem], indexes: [Index]) {
     self.keys = keys
     self.blobs = blobs
-    self.index = index
+    self.indexes = indexes
+  }
+}
+
+extension Inventory.BlobItem {
+  /// An item with the size and the digest of its value; `nil` is a value that is not there.
+  init(name: String?, file: String?, value: [UInt8]?) {
+    self.init(
+      name: name, file: file, bytes: value?.count, digest: value.flatMap(Self.fingerprint))
+  }
+
+  private static func fingerprint(_ bytes: [UInt8]) -> String? {
+    // What cannot be read shows as missing: an inventory is a report, and has no other answer.
+    do { return try Fingerprint.of(bytes) } catch { return nil }
   }
 }

@@ -131,24 +131,11 @@ extension AsyncStorageModule {
       guard let old = old.object, let new = new.object else {
         throw Rejection("Only objects can be merged.")
       }
-      return JSONWriter.text(of: .object(Self.merged(old, new)))
+      return JSONWriter.text(of: .object(old.merged(with: new)))
     } catch let error as Rejection {
       throw error
     } catch {
       throw Rejection("The data couldn’t be read because it isn’t in the correct format.")
     }
-  }
-
-  /// Only objects are merged; everything else is replaced, lists included.
-  private static func merged(_ old: JSONObject, _ new: JSONObject) -> JSONObject {
-    var result = old
-    for member in new.members {
-      if let below = result[member.key]?.object, let change = member.value.object {
-        result[member.key] = .object(merged(below, change))
-      } else {
-        result[member.key] = member.value
-      }
-    }
-    return result
   }
 }

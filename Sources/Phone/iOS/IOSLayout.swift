@@ -58,6 +58,15 @@ package struct IOSLayout: Equatable, Sendable {
 
   package var manifest: String { "\(storage)/manifest.json" }
 
+  /// The databases of storages that `createAsyncStorage(name)` makes, a directory for each.
+  package var scopedStorages: String {
+    "\(applicationSupport)/\(Self.bundleIdentifier)/async-storage/databases"
+  }
+
+  package func scopedStorage(_ name: String) -> String {
+    "\(scopedStorages)/\(name)/\(name).sqlite"
+  }
+
   /// The file that holds a long value: the MD5 of its key, in lower-case digits.
   package func valueFile(for key: String) throws(CryptoError) -> String {
     "\(storage)/\(Hexadecimal.encode(try md5(Array(key.utf8))))"
