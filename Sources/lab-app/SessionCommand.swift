@@ -123,7 +123,7 @@ private struct Launch: Sendable {
       on: PhonePorts(
         files: files, entropy: Inputs.entropy(seed: seed, stream: "temporary names"),
         clock: clock, console: console),
-      daemon: SocketSystemDaemon(path: daemon), points: points, start)
+      daemon: SocketSystemDaemon(path: daemon), points: points, crashes: ProcessCrash(), start)
     let ports = StorePorts(
       secure: modules.secure, plain: modules.plain,
       entropy: Inputs.entropy(seed: seed, stream: "session"), console: console, trace: points)

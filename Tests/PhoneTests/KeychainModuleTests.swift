@@ -51,7 +51,7 @@ import Testing
       .add(SecItem(query: query, accessibility: .whenUnlocked, data: Array("old".utf8))))
     #expect(try await phone.keychain().item("k") == "old")
     try await phone.keychain().setItem("k", to: "new")
-    #expect(phone.ask(.list)?.items?.map(\.service) == ["app:no-auth"])
+    #expect(phone.ask(.list)?.items?.map(\.detail) == ["app:no-auth ak"])
   }
 
   @Test func `deletes all three, and never rejects`() async throws {
@@ -70,9 +70,9 @@ import Testing
     try await phone.keychain().setItem("k", to: "v")
     phone.settings.accessibility = .afterFirstUnlock
     try await phone.keychain().setItem("k", to: "w")
-    #expect(phone.ask(.list)?.items?.map(\.accessibility) == ["ak"])
+    #expect(phone.ask(.list)?.items?.map(\.detail) == ["app:no-auth ak"])
     try await phone.keychain().setItem("other", to: "w")
-    #expect(phone.ask(.list)?.items?.map(\.accessibility) == ["ak", "ck"])
+    #expect(phone.ask(.list)?.items?.map(\.detail) == ["app:no-auth ak", "app:no-auth ck"])
   }
 
   @Test(arguments: ["", "a b", "ö", "a/b", "a\n"])

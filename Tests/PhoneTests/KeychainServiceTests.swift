@@ -278,7 +278,8 @@ import Testing
     for accessibility in Accessibility.allCases { _ = add(accessibility.rawValue, accessibility) }
     #expect(status(.dropNotBackedUp) == .success)
     #expect(
-      phone.ask(.list)?.items?.map(\.accessibility) == ["ak", "ck", "dk", "aku", "cku", "dku"])
+      phone.ask(.list)?.items?.map(\.detail)
+        == ["ak", "ck", "dk", "aku", "cku", "dku"].map { "app:no-auth \($0)" })
   }
 
   @Test func `takes to another phone what migrates, under another key`() throws {

@@ -48,7 +48,8 @@ extension Inventory {
     var items = (keys ?? []).map { key in
       StoredItem(
         place: "key", name: key.name ?? "an item that cannot be decrypted", bytes: key.bytes,
-        digest: key.digest.map { String($0.prefix(4)) })
+        digest: key.digest.map { String($0.prefix(4)) },
+        note: key.name != nil && key.digest == nil ? "cannot be decrypted" : nil)
     }
     items += blobs.map { blob in
       var item = StoredItem(

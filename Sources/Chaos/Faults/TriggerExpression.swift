@@ -61,7 +61,8 @@ package enum TriggerExpression: Equatable, Sendable {
   private static func point(_ word: String) throws(FaultGrammarError) -> LogicalPoint {
     guard let point = LogicalPoint(rawValue: word) else {
       throw FaultGrammarError(
-        unknown: "point", word, among: LogicalPoint.allCases.map(\.rawValue) 
+        unknown: "point", word,
+        among: LogicalPoint.allCases.map(\.rawValue)
           + ["recovery", "each", "each-op"])
     }
     return point

@@ -32,7 +32,8 @@ package enum Verdict: String, CaseIterable, Sendable {
     case .secretLeft: "a half is still stored after a sign-out or clean-out"
     case .plaintextLeaked: "a token is stored outside the key half in the clear"
     case .keyReused: "a key served for more than one save"
-    case .limitExceeded: "a save was reported done that a size rule refused, or that cannot be read again"
+    case .limitExceeded:
+      "a save was reported done that a size rule refused, or that cannot be read again"
     case .hang: "the app did not answer"
     case .crashLoop: "the app ended by itself on two launches in a row"
     case .requestStorm: "the app asked its server again and again"

@@ -1,14 +1,14 @@
-package import Ports
+import Ports
 
-/// Takes stock of the blob half of an Android phone.
-package enum AndroidInventory {
+/// Takes stock of an Android phone's two halves, without changing anything.
+enum AndroidInventory {
   /// The rows of all databases of AsyncStorage, and the state of each.
   ///
   /// Each database is opened as the next launch opens it, so `files` has to lead SQLite to a copy.
   /// After an update to 3.x an item may be there three times: in `RKStorage`, and in the new and the
   /// old table of `AsyncStorage`.
   /// The database of `version` comes first.
-  package static func blobs(
+  static func blobs(
     files: any FileSystem, version: AsyncStorageVersion
   ) -> (blobs: [Inventory.BlobItem], indexes: [Inventory.Index]) {
     var inventory = DatabaseInventory()

@@ -27,6 +27,15 @@ extension FileSystem {
     }
   }
 
+  /// Makes an empty file where there is none.
+  func createIfMissing(_ path: String, permissions: UInt16) throws(FileError) {
+    do {
+      close(try open(path, .createNew, permissions: permissions))
+    } catch {
+      guard error.code == FileError.exists else { throw error }
+    }
+  }
+
   /// Makes a directory and those above it that are missing.
   func makeDirectories(_ path: String, permissions: UInt16) throws(FileError) {
     do {

@@ -3,10 +3,12 @@
 /// For oracles, and for reports that cut the digests short.
 package struct Inventory: Equatable, Sendable {
   package struct KeyItem: Equatable, Sendable {
-    /// The name that the app stored it under; `nil` when the item cannot be decrypted.
+    /// The name that the app stored it under; `nil` when that cannot be decrypted. A key of
+    /// Android's keystore bears its alias, which no app can give to an item: it holds a `/`.
     package var name: String?
-    package var service: String?
-    package var accessibility: String
+    /// What the phone stores it as: on iOS service and accessibility, on Android the file.
+    package var detail: String
+    /// `nil` when the value cannot be decrypted.
     package var bytes: Int?
     /// The first 16 hexadecimal digits of the value's SHA-256.
     package var digest: String?

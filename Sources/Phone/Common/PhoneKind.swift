@@ -102,11 +102,13 @@ extension PhoneKind {
   ///
   /// - Throws: ``AppNotInstalled``; or why the storage cannot be seen.
   package func modules(
-    on ports: PhonePorts, daemon: any SystemDaemon, points: any TracePoint, _ launch: PhoneLaunch
+    on ports: PhonePorts, daemon: any SystemDaemon, points: any TracePoint,
+    crashes: any CrashHandler, _ launch: PhoneLaunch
   ) throws -> NativeModules {
     switch self {
     case .ios: try IOSPhone.modules(on: ports, daemon, points, launch)
-    case .android: try AndroidPhone.modules(on: ports, daemon, points, launch)
+    case .android:
+      try AndroidPhone.modules(on: ports, daemon, points, crashes: crashes, launch)
     }
   }
 

@@ -10,6 +10,9 @@ package struct AsyncStorageSettings: Equatable, Sendable {
   /// Where the atomic write puts its temporary file. Which one sandboxed apps take is not known.
   package var temporaryFile = TemporaryFile.sibling
 
+  /// The name that the app gives to `createAsyncStorage`.
+  package var scopeName = "app"
+
   /// The process number in the name of temporary files.
   package var processNumber: Int32 = 1
 

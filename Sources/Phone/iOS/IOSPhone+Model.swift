@@ -27,9 +27,23 @@ extension IOSPhone: PhoneModel {
     return NativeModules(
       secure: KeychainModule(
         daemon: daemon, points: points, accessibility: settings.accessibility),
-      plain: AsyncStorageModule(
-        layout: try layout(on: ports.files), files: ports.files, entropy: ports.entropy,
-        points: points, console: ports.console, settings: settings.asyncStorage))
+      plain: plain(on: ports, points, try layout(on: ports.files), settings.asyncStorage))
+  }
+
+  private static func plain(
+    on ports: PhonePorts, _ points: any TracePoint, _ layout: IOSLayout,
+    _ settings: AsyncStorageSettings
+  ) -> any PlainStorage {
+    switch settings.version {
+    case .two, .three:
+      AsyncStorageModule(
+        layout: layout, files: ports.files, entropy: ports.entropy, points: points,
+        console: ports.console, settings: settings)
+    case .threeScoped:
+      ScopedStorageModule(
+        settings.scopeName, in: layout, files: ports.files, points: points,
+        console: ports.console)
+    }
   }
 
   /// The container that is there. A directory that was never a phone becomes one by being used.

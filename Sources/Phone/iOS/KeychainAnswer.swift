@@ -29,8 +29,7 @@ package struct KeychainAnswer: Equatable, Sendable {
   private static func json(of item: Inventory.KeyItem) -> JSONValue {
     var members = JSONObject()
     members["acct"] = item.name.map { .text($0) }
-    members["svce"] = item.service.map { .text($0) }
-    members["pdmn"] = .text(item.accessibility)
+    members["detail"] = .text(item.detail)
     members["bytes"] = item.bytes.map { .integer(Int64($0)) }
     members["digest"] = item.digest.map { .text($0) }
     return .object(members)
@@ -54,8 +53,7 @@ package struct KeychainAnswer: Equatable, Sendable {
 
   private static func item(from json: JSONValue) -> Inventory.KeyItem {
     Inventory.KeyItem(
-      name: json["acct"]?.text, service: json["svce"]?.text,
-      accessibility: json["pdmn"]?.text ?? "", bytes: json["bytes"]?.integer.map { Int($0) },
-      digest: json["digest"]?.text)
+      name: json["acct"]?.text, detail: json["detail"]?.text ?? "",
+      bytes: json["bytes"]?.integer.map { Int($0) }, digest: json["digest"]?.text)
   }
 }

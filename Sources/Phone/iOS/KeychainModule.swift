@@ -25,7 +25,7 @@ package final class KeychainModule: SecureStorage {
   }
 
   package func item(_ name: String) async throws(NativeError) -> String? {
-    try Self.check(name)
+    try SecureStoreName.check(name)
     return try await inTurn { () async throws(NativeError) in
       for suffix in [Suffix.noAuthentication, .authentication, .legacy] {
         let answer = await self.call(.copyMatching(self.query(name, suffix)))
@@ -40,7 +40,7 @@ package final class KeychainModule: SecureStorage {
   }
 
   package func setItem(_ name: String, to value: String) async throws(NativeError) {
-    try Self.check(name)
+    try SecureStoreName.check(name)
     try await inTurn { () async throws(NativeError) in
       self.points.reach(.beforeKey)
       let status = await self.set(name, Array(value.utf8))
@@ -51,7 +51,7 @@ package final class KeychainModule: SecureStorage {
 
   /// Never rejects for a status: all three are ignored.
   package func removeItem(_ name: String) async throws(NativeError) {
-    try Self.check(name)
+    try SecureStoreName.check(name)
     try await inTurn { () async throws(NativeError) in
       for suffix in [Suffix.legacy, .authentication, .noAuthentication] {
         _ = await self.call(.delete(self.query(name, suffix)))
@@ -106,24 +106,6 @@ package final class KeychainModule: SecureStorage {
   /// `String(data:encoding:)`: bytes that are no UTF-8 read as nothing.
   private static func text(of data: [UInt8]) -> String? {
     String(validating: data, as: UTF8.self)
-  }
-
-  /// The check of the JavaScript side: `[\w.-]+`.
-  private static func check(_ name: String) throws(NativeError) {
-    let isValid = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
-        UInt8(ascii: "-"):
-        true
-      default: false
-      }
-    }
-    guard isValid, !name.isEmpty else {
-      throw NativeError(
-        message: "Invalid key provided to SecureStore. Keys must not be empty and contain only "
-          + "alphanumeric characters, \".\", \"-\", and \"_\".")
-    }
   }
 
   private static func error(_ status: SecStatus, in function: String) -> NativeError {

@@ -113,20 +113,11 @@ extension KeychainService {
     guard database == nil else { return }
     try files.makeDirectories(IOSLayout.keychainDirectory, permissions: 0o700)
     if files.kind(of: IOSLayout.keychainCorruptMarker) != nil { try deleteDatabase() }
-    try makeFile()
+    // The file's mode is 0600; SQLite gives it to the files beside it.
+    try files.createIfMissing(IOSLayout.keychainDatabase, permissions: 0o600)
     if let seed = settings.databaseSeed { Generator.seed(seed) }
     let location = files.database(at: IOSLayout.keychainDatabase)
     database = try KeychainDatabase(at: location, synchronous: settings.synchronous)
-  }
-
-  /// The file's mode is 0600; SQLite gives it to the files beside it.
-  private func makeFile() throws(FileError) {
-    do {
-      files.close(
-        try files.open(IOSLayout.keychainDatabase, .createNew, permissions: 0o600))
-    } catch {
-      guard error.code == FileError.exists else { throw error }
-    }
   }
 
   /// The marker goes last, so that a kill in between makes the next start do it again.
@@ -254,10 +245,10 @@ extension KeychainService {
     let items = try allRows().map { row in
       guard case .success(let item) = decrypt(row) else {
         return Inventory.KeyItem(
-          name: nil, service: nil, accessibility: row.accessibility, bytes: nil, digest: nil)
+          name: nil, detail: row.accessibility, bytes: nil, digest: nil)
       }
       return Inventory.KeyItem(
-        name: item.query.account, service: item.query.service, accessibility: row.accessibility,
+        name: item.query.account, detail: "\(item.query.service) \(row.accessibility)",
         bytes: item.data.count, digest: try Fingerprint.of(item.data))
     }
     return KeychainAnswer(.success, items: items)
