@@ -90,7 +90,9 @@ extension MountedDevice {
       let sent = reply.created(encode(attributes, epoch: state.epoch), openFile())
       if sent { note(attributes, call, &state) }
       opened(node, sent: sent, &state)
-    case (.opened(let node), _): opened(node, sent: reply.opened(openFile()), &state)
+    case (.opened(let node), _): 
+      let file = openFile(isDirect: state.device.awaitsRead(of: node.inode))
+      opened(node, sent: reply.opened(file), &state)
     case (.openedDirectory(let node), _):
       let file = openDirectory(&state)
       opened(node, sent: reply.opened(file), &state)
@@ -137,9 +139,13 @@ extension MountedDevice {
   }
 
   /// The kernel keeps what it has cached of the file: the notifier says when that is wrong.
-  private func openFile() -> fuse_file_info {
+  ///
+  /// - Parameter isDirect: Each read of the caller comes as it is. Through its cache the kernel reads
+  ///   ahead, and asks a second time when that fails: a fault that hits a read would not be seen.
+  private func openFile(isDirect: Bool = false) -> fuse_file_info {
     var file = fuse_file_info()
-    file.keep_cache = 1
+    file.keep_cache = isDirect ? 0 : 1
+    file.direct_io = isDirect ? 1 : 0
     return file
   }
 

@@ -145,7 +145,8 @@ final class CasePlayer {
     let after = try host.halves(of: launch.item, token: nil)
     let answer = AppAnswer(reply)
     if answer == .done, before.key == after.key, enforcesSizeRule { oracle.noteRefusedBySize() }
-    judgements += oracle.saveEnds(answer, before: before, after: after)
+    judgements += oracle.saveEnds(
+      answer, before: before, after: after, isDisturbed: fault != nil)
     tell(text, reply, after, fault)
   }
 

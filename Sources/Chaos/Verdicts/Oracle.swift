@@ -79,9 +79,10 @@ package struct Oracle: Sendable {
       Save(user: user, generation: generation, fingerprint: fingerprint, acknowledged: false))
   }
 
-  /// The save ended.
+  /// The save ended; `isDisturbed` when a fault hit it, so that the key which is stored may not be
+  /// the one that was used.
   package mutating func saveEnds(
-    _ answer: AppAnswer, before: HalvesView, after: HalvesView
+    _ answer: AppAnswer, before: HalvesView, after: HalvesView, isDisturbed: Bool = false
   ) -> [Judgement] {
     switch answer {
     case .done:
@@ -90,7 +91,7 @@ package struct Oracle: Sendable {
       saves.append(last)
       let deleted = deleted(after)
       losses = []
-      return deleted + keyReuse(after)
+      return isDisturbed ? deleted : deleted + keyReuse(after)
     case .rejected(let reason):
       guard before == after else { return [] }
       if saves.contains(where: \.acknowledged) == false { isSignedOut = true }
