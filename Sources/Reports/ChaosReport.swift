@@ -82,7 +82,7 @@ package struct ChaosReport {
     var table = Table(["on \(phone.rawValue)"] + stores)
     var foldedCount = 0
     for columns in scenarios {
-      let rows = RunTable(columns).rows(stores: stores)
+      let rows = RunTable(columns).rows(stores: stores, isShort: true)
       let shown = showsAll ? rows : rows.filter(\.hasLoss)
       foldedCount += rows.count - shown.count
       guard let first = shown.first, let name = columns.first?.scenario.name else { continue }

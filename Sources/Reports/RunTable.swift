@@ -50,14 +50,15 @@ package struct RunTable {
     let hasLoss: Bool
   }
 
-  func rows(stores: [String]) -> [Row] {
+  /// - Parameter isShort: Of more than two verdicts only the first is named.
+  func rows(stores: [String], isShort: Bool = false) -> [Row] {
     cases.map { name, parts in
       let hits = stores.map { store in
         runs.flatMap(\.cases).first { $0.name == name && $0.store == store }
       }
       return Row(
         name: Self.words(name, parts), isOnly: parts.isEmpty,
-        cells: hits.map { $0.map(Self.cell) ?? Table.Cell("-") },
+        cells: hits.map { $0.map { Self.cell($0, isShort) } ?? Table.Cell("-") },
         hasLoss: hits.contains { one in
           one.map { $0.outcome != .asExpected || $0.verdicts.contains(where: \.isFailure) } ?? false
         })
@@ -73,8 +74,8 @@ package struct RunTable {
     }.joined(separator: ", ")
   }
 
-  private static func cell(_ one: CaseRun) -> Table.Cell {
-    let words = Self.verdicts(one)
+  private static func cell(_ one: CaseRun, _ isShort: Bool) -> Table.Cell {
+    let words = isShort ? shortVerdicts(one) : verdicts(one)
     switch one.outcome {
     case .asExpected:
       let isKnownBad = one.verdicts.contains(where: \.isFailure)
@@ -85,12 +86,22 @@ package struct RunTable {
   }
 
   package static func verdicts(_ one: CaseRun) -> String {
-    let words = one.judgements.map { judgement in
-      judgement.generationsBehind > 0
-        ? "\(judgement.verdict.rawValue) -\(judgement.generationsBehind)"
-        : judgement.verdict.rawValue
-    }
-    return words.isEmpty ? "quiet" : folded(words).joined(separator: ", ")
+    let words = groups(one)
+    return words.isEmpty ? "quiet" : words.joined(separator: ", ")
+  }
+
+  private static func shortVerdicts(_ one: CaseRun) -> String {
+    let words = groups(one)
+    return words.count > 2 ? "\(words[0]) +\(words.count - 1)" : verdicts(one)
+  }
+
+  private static func groups(_ one: CaseRun) -> [String] {
+    folded(
+      one.judgements.map { judgement in
+        judgement.generationsBehind > 0
+          ? "\(judgement.verdict.rawValue) -\(judgement.generationsBehind)"
+          : judgement.verdict.rawValue
+      })
   }
 
   /// `keep x2` for two equal words in a row.

@@ -11,6 +11,7 @@ import Testing
     ("kill@recovery", "kill at R0 (recovery begins)"),
     ("kill@op:17", "kill at op:17"),
     ("kill@each", "kill at each"),
+    ("kill@each-op", "kill at each-op"),
     ("keychain-reset", "keychain-reset"),
   ])
   func `reads the short form`(text: String, words: String) throws {
@@ -67,6 +68,18 @@ import Testing
         == .powerCut(.perDomain(["keychain": .none, "values": .seeded(7)], rest: .all)))
     #expect(throws: FaultGrammarError.self) { try Survivors(text: "keychain") }
     #expect(throws: FaultGrammarError.self) { try Survivors(text: "a=none,a=all") }
+  }
+
+  @Test func `takes the name of a half for its domains, unless one is named itself`() throws {
+    let fault = try FaultRequest(
+      "power-cut", at: "K1", parameters: ["survivors": "key=all,preferences=none,rest=issued"])
+    let named = fault.armed([.key: ["keystore", "preferences"], .blob: ["database"]])
+    #expect(
+      named?.effect
+        == .powerCut(.perDomain(["keystore": .all, "preferences": .none], rest: .issued)))
+    #expect(
+      fault.armed()?.effect
+        == .powerCut(.perDomain(["key": .all, "preferences": .none], rest: .issued)))
   }
 
   @Test func `refuses a value that the fault does not know`() {

@@ -166,4 +166,57 @@ import Testing
     var oracle = Oracle(isTwoHalf: true)
     #expect(oracle.launch(.absent, before: gone, after: gone).isEmpty)
   }
+
+  // MARK: - What else the app keeps
+
+  private func holding(_ names: Set<String>?) -> HalvesView {
+    var view = first
+    view.secrets = names
+    return view
+  }
+
+  @Test func `sees that a secret beside the session was deleted, once`() {
+    var oracle = signedIn()
+    oracle.noteSecret("pin")
+    let whole = holding(["s", "pin"])
+    let poor = holding(["s"])
+    #expect(verdicts(oracle.launch(session(1), before: whole, after: whole)) == [.keep])
+    #expect(
+      verdicts(oracle.launch(session(1), before: whole, after: poor)) == [.keep, .dataDeleted])
+    #expect(verdicts(oracle.launch(session(1), before: poor, after: poor)) == [.keep])
+  }
+
+  @Test func `blames nobody for a secret that a fault took, or that cannot be seen`() {
+    for loss in [Loss.key, .recency] {
+      var oracle = signedIn()
+      oracle.noteSecret("pin")
+      oracle.note(loss)
+      let judgements = oracle.launch(session(1), before: holding([]), after: holding([]))
+      #expect(!verdicts(judgements).contains(.dataDeleted))
+    }
+    var oracle = signedIn()
+    oracle.noteSecret("pin")
+    #expect(verdicts(oracle.launch(session(1), before: first, after: holding(nil))) == [.keep])
+  }
+
+  @Test func `tells a value that is too long to be read from one that cannot be read now`() {
+    var oracle = signedIn()
+    var long = second
+    long.isUnreadablyLong = true
+    #expect(
+      verdicts(oracle.launch(.rejected("Row too big"), before: long, after: long))
+        == [.limitExceeded])
+    #expect(
+      verdicts(oracle.launch(.rejected("locked"), before: second, after: second)) == [.defer])
+  }
+
+  @Test func `does not take a key for reused when a fault hit the save`() {
+    for isDisturbed in [false, true] {
+      var oracle = signedIn()
+      oracle.saveBegins(user: "u", generation: 2, fingerprint: "f2")
+      let judgements = oracle.saveEnds(
+        .done, before: first, after: HalvesView(key: "k1", blob: "b2"), isDisturbed: isDisturbed)
+      #expect(verdicts(judgements) == (isDisturbed ? [] : [.keyReused]))
+    }
+  }
 }

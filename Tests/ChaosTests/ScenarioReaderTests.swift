@@ -1,5 +1,6 @@
 import Chaos
 import JSON
+import Phone
 import Testing
 
 @Suite struct `Reading a scenario` {
@@ -46,6 +47,44 @@ import Testing
       let message = Diagnostic(error, file: "t.json5", source: text).text
       return message.hasPrefix("t.json5:") && message.contains(words)
     }
+  }
+
+  @Test func `takes a phone for a part of a case, and rows for all phones as complete`() throws {
+    let text = """
+      { schema: "lab.scenario/1", title: "T", phones: ["ios", "android"], story: "S.",
+        steps: [ { do: "sign-in" }, { do: "launch" } ],
+        expect: { good: { ios: ["keep"], android: ["recover"] } } }
+      """
+    let scenario = try read(text)
+    let row = { (phone: PhoneKind) in
+      scenario.expectedRow(for: [], phone: phone, store: "recipe")?.expected.words
+    }
+    #expect(row(.ios) == ["keep"] && row(.android) == ["recover"])
+    let error = #expect(throws: JSONError.self) {
+      try read(text.replacing(", android: [\"recover\"]", with: ""))
+    }
+    #expect(error?.description.contains("add one for the rest") == true)
+  }
+
+  @Test func `updates settings in the middle, by name and value`() throws {
+    let text = """
+      { schema: "lab.scenario/1", title: "T", phones: ["android"], story: "S.",
+        steps: [
+          { do: "sign-in" }, { do: "update", settings: { asyncStorage: "v3", size: "huge" } },
+          { do: "store-secret", name: "pin" }, { do: "launch", fault: "kill@each-op" },
+        ],
+        expect: { good: { "*": ["keep"] } } }
+      """
+    let scenario = try read(text)
+    guard case .update(let settings) = scenario.steps[1].action else {
+      Issue.record("\(scenario.steps[1].action)")
+      return
+    }
+    #expect(settings.knobs == ["async-storage": "v3"])
+    #expect(settings[ScenarioSettings.size] == "huge")
+    #expect(scenario.cases.first?.cases(at: [.operation(count: 1)]).map(\.name) == ["op:1"])
+    let error = #expect(throws: JSONError.self) { try read(text.replacing("\"v3\"", with: "\"v4\"")) }
+    #expect(error?.description.contains("nearest: v3") == true)
   }
 
   @Test func `spreads variations and points into cases`() throws {

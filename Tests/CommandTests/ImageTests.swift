@@ -44,6 +44,19 @@ extension Commands {
       try endPhone(next)
     }
 
+    @Test func `is the phone that it was, and no other`() throws {
+      let first = try user.mount("my-phone", "--phone", "android", "--image", "phone.db")
+      #expect(try user.lab("app", "--store", "recipe", "sign-in").code == 0)
+      try endPhone(first)
+      let other = try user.lab("mount", "my-phone", "--phone", "ios", "--image", "phone.db")
+      #expect(other.code == 2)
+      #expect(other.errors.contains("the image holds an android phone, not ios"))
+      let next = try user.mount("my-phone", "--image", "phone.db")
+      #expect(try user.lab("status").output.contains("android"))
+      #expect(try get().hasPrefix("signed in: generation 1, "))
+      try endPhone(next)
+    }
+
     @Test func `cannot be used by two phones at once`() throws {
       let phone = try user.mount("my-phone", "--image", "phone.db")
       let other = try user.lab("mount", "other", "--image", "phone.db")
