@@ -1,0 +1,82 @@
+import Phone
+import Testing
+
+@Suite struct `An inventory of AsyncStorage's databases` {
+  let phone: AndroidStorage
+
+  init() throws {
+    phone = try AndroidStorage()
+  }
+
+  private func take(
+    _ phone: AndroidStorage, _ version: AsyncStorageVersion = .two
+  ) -> (blobs: [Inventory.BlobItem], indexes: [Inventory.Index]) {
+    AndroidInventory.blobs(files: phone.bare, version: version)
+  }
+
+  @Test func `of an empty phone names the databases that are missing`() {
+    #expect(take(phone).blobs == [])
+    #expect(
+      take(phone).indexes == [
+        .init(name: "RKStorage", state: .missing), .init(name: "AsyncStorage", state: .missing),
+      ])
+    #expect(take(phone, .three).indexes.map(\.name) == ["AsyncStorage", "RKStorage"])
+  }
+
+  @Test func `has each value by name, with its size and its database`() async throws {
+    try await phone.launchTwo().multiSet([("k", longValue), ("a", "secret")])
+    let (blobs, indexes) = take(phone)
+    #expect(blobs.map(\.name) == ["a", "k"])
+    #expect(blobs.map(\.bytes) == [6, 1600])
+    #expect(blobs.map(\.file) == [AndroidLayout.rkStorage, AndroidLayout.rkStorage])
+    #expect(blobs.map(\.digest?.utf8.count) == [16, 16])
+    #expect(indexes.first?.state == .sound(bytes: try phone.size(AndroidLayout.rkStorage)))
+    #expect(!"\(blobs)".contains("secret"))
+  }
+
+  @Test func `finds the new value first, and both old ones, after an update`() async throws {
+    try await phone.launchTwo().setItem("k", to: "old")
+    try await phone.launchThree().setItem("k", to: "newer")
+    let blobs = take(phone, .three).blobs
+    #expect(blobs.map(\.bytes) == [5, 3, 3])
+    #expect(
+      blobs.map(\.file) == [
+        AndroidLayout.asyncStorage, AndroidLayout.asyncStorage, AndroidLayout.rkStorage,
+      ])
+  }
+
+  @Test func `shows what a kill left as the next launch will see it`() async throws {
+    let cut = try await phone.killedInTransaction()
+    let old = take(phone).blobs.first { $0.name == "k" }
+    #expect(take(cut).blobs.first { $0.name == "k" } == old)
+    let storage = phone.launchThree()
+    try await storage.setItem("k", to: "v")
+    let left = try phone.killed()
+    #expect(take(left, .three).blobs.first?.bytes == 1)
+    withExtendedLifetime(storage) {}
+  }
+
+  @Test(arguments: [1, 3])
+  func `says that a database is damaged`(page: Int) async throws {
+    try await phone.launchTwo().setItem("k", to: "v")
+    try phone.damage(AndroidLayout.rkStorage, fromPage: page)
+    let (blobs, indexes) = take(phone)
+    #expect(blobs == [])
+    #expect(indexes.first?.state == .damaged(bytes: try phone.size(AndroidLayout.rkStorage)))
+  }
+
+  @Test func `has scoped storages, on either phone`() async throws {
+    try await phone.launchScoped().setItem("k", to: "v")
+    #expect(take(phone).blobs.map(\.file) == [AndroidLayout.scopedStorage("app")])
+    #expect(take(phone).indexes.last?.name == "app.sqlite")
+
+    let layout = try IOSLayout(installCount: 1)
+    let storage = ScopedStorageModule(
+      "app", in: layout, files: phone.bare, points: NotedPoints(phone.journal),
+      console: phone.console)
+    try await storage.setItem("k", to: "v")
+    let inventory = IOSInventory.take(keychain: nil, files: phone.bare, layout: layout)
+    #expect(inventory.blobs.map(\.file) == [layout.scopedStorage("app")])
+    #expect(inventory.indexes.map(\.name) == ["manifest.json", "app.sqlite"])
+  }
+}
