@@ -189,8 +189,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (11, "SQLITE_CORRUPT"), (26, "SQLITE_NOTADB"), (10 | 4 << 8, "SQLITE_IOERR_FSYNC"),
-    (10 | 99 << 8, "SQLITE_IOERR"), (19 | 8 << 8, "SQLITE_CONSTRAINT"), (99, "SQLITE_UNKNOWN"),
+    Int32(11): "SQLITE_CORRUPT", 26: "SQLITE_NOTADB", 1034: "SQLITE_IOERR_FSYNC",
+    25_354: "SQLITE_IOERR", 2067: "SQLITE_CONSTRAINT", 99: "SQLITE_UNKNOWN",
   ])
   func `names a code as SQLite's header does`(code: Int32, name: String) {
     let error = DatabaseError(call: "step", subject: "", extendedCode: code, message: "")
