@@ -52,7 +52,7 @@ import Testing
     let storage = phone.launchThree()
     try await storage.setItem("k", to: "v")
     let left = try phone.killed()
-    #expect(take(left, .three).blobs.first?.bytes == 1)
+    #expect(take(left, .three).blobs.first { $0.name == "k" }?.bytes == 1)
     withExtendedLifetime(storage) {}
   }
 
