@@ -10,8 +10,10 @@ import Testing
 
   private func take(
     _ phone: AndroidStorage, _ version: AsyncStorageVersion = .two
-  ) -> (blobs: [Inventory.BlobItem], indexes: [Inventory.Index]) {
-    AndroidInventory.blobs(files: phone.bare, version: version)
+  ) -> Inventory {
+    var settings = AndroidSettings()
+    settings.asyncStorage.version = version
+    return AndroidPhone(settings: settings).inventory(files: phone.bare) { _ in nil }
   }
 
   @Test func `of an empty phone names the databases that are missing`() {
@@ -25,13 +27,15 @@ import Testing
 
   @Test func `has each value by name, with its size and its database`() async throws {
     try await phone.launchTwo().multiSet([("k", longValue), ("a", "secret")])
-    let (blobs, indexes) = take(phone)
+    let inventory = take(phone)
+    let blobs = inventory.blobs
     #expect(blobs.map(\.name) == ["a", "k"])
     #expect(blobs.map(\.bytes) == [6, 1600])
     #expect(blobs.map(\.file) == [AndroidLayout.rkStorage, AndroidLayout.rkStorage])
     #expect(blobs.map(\.digest?.utf8.count) == [16, 16])
-    #expect(indexes.first?.state == .sound(bytes: try phone.size(AndroidLayout.rkStorage)))
-    #expect(!"\(blobs)".contains("secret"))
+    #expect(
+      inventory.indexes.first?.state == .sound(bytes: try phone.size(AndroidLayout.rkStorage)))
+    #expect(!"\(inventory)".contains("secret"))
   }
 
   @Test func `finds the new value first, and both old ones, after an update`() async throws {
@@ -60,9 +64,10 @@ import Testing
   func `says that a database is damaged`(page: Int) async throws {
     try await phone.launchTwo().setItem("k", to: "v")
     try phone.damage(AndroidLayout.rkStorage, fromPage: page)
-    let (blobs, indexes) = take(phone)
-    #expect(blobs == [])
-    #expect(indexes.first?.state == .damaged(bytes: try phone.size(AndroidLayout.rkStorage)))
+    let inventory = take(phone)
+    #expect(inventory.blobs == [])
+    let bytes = try phone.size(AndroidLayout.rkStorage)
+    #expect(inventory.indexes.first?.state == .damaged(bytes: bytes))
   }
 
   @Test func `has scoped storages, on either phone`() async throws {
