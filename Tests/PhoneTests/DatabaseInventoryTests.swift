@@ -53,11 +53,8 @@ import Testing
     let cut = try await phone.killedInTransaction()
     let old = take(phone).blobs.first { $0.name == "k" }
     #expect(take(cut).blobs.first { $0.name == "k" } == old)
-    let storage = phone.launchThree()
-    try await storage.setItem("k", to: "v")
-    let left = try phone.killed()
-    #expect(take(left, .three).blobs.first { $0.name == "k" }?.bytes == 1)
-    withExtendedLifetime(storage) {}
+    try await phone.launchThree().setItem("k", to: "v")
+    #expect(take(phone, .three).blobs.first { $0.name == "k" }?.bytes == 1)
   }
 
   @Test(arguments: [1, 3])

@@ -95,8 +95,7 @@ import Testing
     async throws
   {
     phone.settings.journal = journal
-    let storage = phone.launchTwo()
-    try await storage.setItem("k", to: "v")
+    try await phone.launchTwo().setItem("k", to: "v")
     let path = AndroidLayout.rkStorage
     switch journal {
     case .truncate: #expect(try phone.size("\(path)-journal") == 0)
@@ -104,36 +103,27 @@ import Testing
     case .wal: #expect(try phone.size("\(path)-wal") > 0)
     }
     #expect(phone.exists("\(path)-wal") == (journal == .wal))
-    withExtendedLifetime(storage) {}
   }
 
   // MARK: Kills
 
   @Test(arguments: AndroidStorageSettings.Journal.allCases)
-  func `keeps an acknowledged value through a kill`(journal: AndroidStorageSettings.Journal)
+  func `keeps an acknowledged value through the end of its process`(
+    journal: AndroidStorageSettings.Journal
+  )
     async throws
   {
     phone.settings.journal = journal
-    let storage = phone.launchTwo()
-    try await storage.setItem("k", to: "v")
-    let left = try phone.killed()
-    #expect(try await left.launchTwo().item("k") == "v")
-    withExtendedLifetime(storage) {}
+    try await phone.launchTwo().setItem("k", to: "v")
+    #expect(try await phone.launchTwo().item("k") == "v")
   }
 
   @Test func `has an acknowledged value in the main file, and in WAL mode not`() async throws {
-    for journal in [AndroidStorageSettings.Journal.truncate, .wal] {
-      phone.settings.journal = journal
-      let storage = phone.launchTwo()
-      try await storage.setItem("k", to: "\(journal)")
-      let left = try phone.killed()
-      for suffix in ["-journal", "-wal", "-shm"]
-      where left.exists(AndroidLayout.rkStorage + suffix) {
-        try left.remove(AndroidLayout.rkStorage + suffix)
-      }
-      #expect(try await left.launchTwo().item("k") == "truncate")
-      withExtendedLifetime(storage) {}
-    }
+    try await phone.launchTwo().setItem("k", to: "truncate")
+    phone.settings.journal = .wal
+    try await phone.launchTwo().setItem("k", to: "wal")
+    try phone.remove("\(AndroidLayout.rkStorage)-wal")
+    #expect(try await phone.launchTwo().item("k") == "truncate")
   }
 
   @Test func `rolls a transaction back that a kill cut`() async throws {

@@ -128,12 +128,10 @@ import Testing
   @Test func `loses what is in the WAL of the old database`() async throws {
     phone.settings.journal = .wal
     try await phone.launchTwo().setItem("k", to: "old")
-    let storage = phone.launchTwo()
-    try await storage.setItem("k", to: "new")
-    let left = try phone.killed()
-    #expect(try await left.launchThree().item("k") == "old")
-    #expect(try await left.launchTwo().item("k") == "new")
-    withExtendedLifetime(storage) {}
+    try phone.checkpoint(old)
+    try await phone.launchTwo().setItem("k", to: "new")
+    #expect(try await phone.launchThree().item("k") == "old")
+    #expect(try await phone.launchTwo().item("k") == "new")
   }
 
   // MARK: Damage
@@ -141,6 +139,7 @@ import Testing
   @Test func `does not copy again over a damaged new database`() async throws {
     try await phone.launchTwo().setItem("k", to: "v")
     _ = try await phone.launchThree().item("k")
+    try phone.checkpoint(new)
     try phone.damage(new, fromPage: 1)
     #expect(try await phone.launchThree().item("k") == nil)
   }
@@ -150,6 +149,7 @@ import Testing
   {
     try await phone.launchTwo().setItem("k", to: "stale")
     try await phone.launchThree().setItem("k", to: "fresh")
+    try phone.checkpoint(new)
     try phone.damage(new, fromPage: 3)
     await #expect(throws: NativeError.self) { try await phone.launchThree().item("k") }
     #expect(try await phone.launchThree().item("k") == "stale")

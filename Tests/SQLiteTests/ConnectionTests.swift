@@ -188,6 +188,18 @@ import Testing
     #expect(try scratch.bytes(of: "a.db").count > atFirst)
   }
 
+  @Test(arguments: [true, false])
+  func `leaves the WAL when it is closed, if it is told to`(keeps: Bool) throws {
+    do {
+      let database = try Connection(file)
+      if keeps { database.keepWALOnClose() }
+      try database.setJournalMode(.wal)
+      try database.run("CREATE TABLE t(a)")
+    }
+    #expect(scratch.exists("a.db-wal") == keeps)
+    #expect(try Connection(file).value("SELECT count(*) FROM t") == 0)
+  }
+
   @Test(arguments: [
     Int32(11): "SQLITE_CORRUPT", 26: "SQLITE_NOTADB", 1034: "SQLITE_IOERR_FSYNC",
     25_354: "SQLITE_IOERR", 2067: "SQLITE_CONSTRAINT", 99: "SQLITE_UNKNOWN",

@@ -89,6 +89,11 @@ final class AndroidStorage {
 
   func connect(_ path: String) throws -> Connection { try Connection(url(path).path) }
 
+  /// Moves what is in a WAL into the main file.
+  func checkpoint(_ path: String) throws {
+    _ = try connect(path).value("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
   /// Writes nonsense over a file from a page on; pages count from 1.
   func damage(_ path: String, fromPage page: Int) throws {
     var bytes = try bytes(of: path)
