@@ -110,9 +110,7 @@ import Testing
   @Test(arguments: AndroidStorageSettings.Journal.allCases)
   func `keeps an acknowledged value through the end of its process`(
     journal: AndroidStorageSettings.Journal
-  )
-    async throws
-  {
+  ) async throws {
     phone.settings.journal = journal
     try await phone.launchTwo().setItem("k", to: "v")
     #expect(try await phone.launchTwo().item("k") == "v")
