@@ -6,3 +6,7 @@ static inline sqlite3_destructor_type csqlite_copy(void) { return SQLITE_TRANSIE
 static inline int csqlite_seed(int seed) {
   return sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, seed, (sqlite3 *)0);
 }
+/// `sqlite3_db_config` is variadic. Closing the last connection leaves the WAL as it is.
+static inline int csqlite_keep_wal(sqlite3 *handle) {
+  return sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}

@@ -87,6 +87,12 @@ import CSQLite
     _ = unsafe sqlite3_busy_timeout(handle, milliseconds)
   }
 
+  /// Makes closing leave a WAL as the end of a process leaves it: no checkpoint, no file removed.
+  package func keepWALOnClose() {
+    let result = unsafe csqlite_keep_wal(handle)
+    precondition(result == SQLITE_OK, "an open connection takes the setting")
+  }
+
   /// Whether no transaction is open.
   package var isAutocommitting: Bool { unsafe sqlite3_get_autocommit(handle) != 0 }
 

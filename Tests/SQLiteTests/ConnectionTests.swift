@@ -160,4 +160,52 @@ import Testing
     #expect(try log("2.db", seed: 7) == first)
     #expect(try log("3.db", seed: 8) != first)
   }
+
+  @Test func `fills up at its page count, and grows beyond a larger one`() throws {
+    let database = try Connection(file)
+    try database.setPageSize(bytes: 4096)
+    try database.run("CREATE TABLE t(a)")
+    try database.setPageCountMax(4)
+    let value = DatabaseValue.blob(Array(repeating: 1, count: 4 * 4096))
+    let failure = #expect(throws: DatabaseError.self) {
+      try database.run("INSERT INTO t VALUES(?)", value)
+    }
+    #expect(failure?.code == .full)
+    #expect(failure?.codeName == "SQLITE_FULL")
+    try database.setPageCountMax(8)
+    try database.run("INSERT INTO t VALUES(?)", value)
+  }
+
+  @Test func `checkpoints after as many pages as it is told`() throws {
+    let database = try Connection(file)
+    try database.setJournalMode(.wal)
+    #expect(try database.journalMode() == .wal)
+    try database.setCheckpointInterval(pages: 1000)
+    try database.run("CREATE TABLE t(a)")
+    let atFirst = try scratch.bytes(of: "a.db").count
+    try database.setCheckpointInterval(pages: 1)
+    try database.run("INSERT INTO t VALUES(1)")
+    #expect(try scratch.bytes(of: "a.db").count > atFirst)
+  }
+
+  @Test(arguments: [true, false])
+  func `leaves the WAL when it is closed, if it is told to`(keeps: Bool) throws {
+    do {
+      let database = try Connection(file)
+      if keeps { database.keepWALOnClose() }
+      try database.setJournalMode(.wal)
+      try database.run("CREATE TABLE t(a)")
+    }
+    #expect(scratch.exists("a.db-wal") == keeps)
+    #expect(try Connection(file).value("SELECT count(*) FROM t") == 0)
+  }
+
+  @Test(arguments: [
+    Int32(11): "SQLITE_CORRUPT", 26: "SQLITE_NOTADB", 1034: "SQLITE_IOERR_FSYNC",
+    25_354: "SQLITE_IOERR", 2067: "SQLITE_CONSTRAINT", 99: "SQLITE_UNKNOWN",
+  ])
+  func `names a code as SQLite's header does`(code: Int32, name: String) {
+    let error = DatabaseError(call: "step", subject: "", extendedCode: code, message: "")
+    #expect(error.codeName == name)
+  }
 }

@@ -14,8 +14,8 @@ import SQLite
 ///   the app crashes. The 30 ms that the module waits after each failure pass at once here.
 /// - A value that is longer than a row of a result may be is written, and cannot be read.
 ///
-/// Not modelled: the error `Database Error` after the host was torn down, and pairs that are no
-/// pairs, which never settle either.
+/// Not modelled: that the database is closed with the last activity, the error `Database Error`
+/// after the host was torn down, and pairs that are no pairs, which never settle either.
 package final class RKStorageModule: PlainStorage {
   static let table = "catalystLocalStorage"
 

@@ -30,9 +30,11 @@ struct DatabaseLibrary: Equatable {
   /// Opens a file and makes every setting that decides about durability.
   ///
   /// The order of Android's `SQLiteConnection.open`. Its journal size limit and its interval of
-  /// checkpoints are not SQLite's own.
+  /// checkpoints are not SQLite's own. An app's databases are never closed in order: its process is
+  /// killed when it has long been in the background.
   func connect(to path: String, vfs: String?) throws(DatabaseError) -> Connection {
     let connection = try Connection(path, vfs: vfs)
+    connection.keepWALOnClose()
     connection.waitForLocks(milliseconds: lockWaitMs)
     try connection.setPageSize(bytes: Self.pageBytes)
     if try connection.journalMode() != journal { try connection.setJournalMode(journal) }

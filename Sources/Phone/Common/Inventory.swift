@@ -41,6 +41,11 @@ package struct Inventory: Equatable, Sendable {
       /// A database in which SQLite finds damage.
       case damaged(bytes: Int)
     }
+
+    package init(name: String, state: State) {
+      self.name = name
+      self.state = state
+    }
   }
 
   /// `nil` when the service did not answer.

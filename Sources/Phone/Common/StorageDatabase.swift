@@ -12,8 +12,8 @@ import SQLite
 /// - Damage that opening meets is replaced by an empty database, and damage that a statement meets
 ///   fails that call and deletes the files, where the library has an error handler. A BEGIN or
 ///   COMMIT that meets damage only fails: Android asks the handler for statements alone.
-/// - Letting go of the value closes the database in order, which empties and removes a WAL; the end
-///   of a process does not.
+/// - Letting go of the value leaves the files as the end of the process does: a WAL stays, and what
+///   it holds is not durable.
 ///
 /// Not modelled: more than one connection. Room reads through others, which sees the same rows.
 final class StorageDatabase {

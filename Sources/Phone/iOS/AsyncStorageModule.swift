@@ -7,8 +7,8 @@ package import Ports
 /// module's serial queue. Source: react-native-async-storage `RNCAsyncStorage.mm` 2.2 and 3.0.
 ///
 /// Durable after a call: the contents of the files that it wrote, as far as their sync reaches;
-/// not their names. Not modelled: an encoding attribute that names another encoding, and the
-/// scoped storage of 3.x.
+/// not their names. Not modelled: an encoding attribute that names another encoding. Storages that
+/// `createAsyncStorage` of 3.x makes are ``ScopedStorageModule``.
 package final class AsyncStorageModule: PlainStorage {
   /// Longer values, in UTF-16 units, get a file of their own.
   package static let inlineMax = 1024

@@ -11,6 +11,8 @@ final class NotedFileSystem: FileSystem {
   var refuse: (_ call: String, _ path: String) -> Int32? = { _, _ in nil }
   /// Asked before every call; `true` ends the process: this call and all later ones do nothing.
   var dies: (_ call: String, _ path: String) -> Bool = { _, _ in false }
+  /// How many times SQLite is led to a place where no file can be.
+  var detourCount = 0
   /// Bytes that one write takes at most.
   var writeMax = Int.max
 
@@ -110,5 +112,9 @@ final class NotedFileSystem: FileSystem {
     try below.syncDirectory(path)
   }
 
-  func database(at path: String) -> DatabaseLocation { below.database(at: path) }
+  func database(at path: String) -> DatabaseLocation {
+    guard detourCount > 0 else { return below.database(at: path) }
+    detourCount -= 1
+    return below.database(at: "/no/directory/\(short(path))")
+  }
 }
