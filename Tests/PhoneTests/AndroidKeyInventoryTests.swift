@@ -25,11 +25,11 @@ import Testing
     try await phone.launch().setItem("k", to: "secret")
     try await phone.launch().setItem("other", to: "x")
     let items = try #require(keys())
-    #expect(items.map(\.name) == ["k", "other"])
-    #expect(items.map(\.detail) == ["SecureStore.xml key_v1-k", "SecureStore.xml key_v1-other"])
-    #expect(items.map(\.bytes) == [6, 1])
-    #expect(items[0].digest?.utf8.count == 16)
-    #expect(items[0].digest != items[1].digest)
+    #expect(items.map(\.name) == ["other", "k"])
+    #expect(items.map(\.detail) == ["SecureStore.xml key_v1-other", "SecureStore.xml key_v1-k"])
+    #expect(items.map(\.bytes) == [1, 6])
+    #expect(items.last?.digest?.utf8.count == 16)
+    #expect(items.first?.digest != items.last?.digest)
     #expect(!"\(items)".contains("secret"))
   }
 

@@ -1,5 +1,6 @@
-import Phone
 import Testing
+
+@testable import Phone
 
 @Suite struct `An inventory of an iPhone` {
   let phone: TestPhone

@@ -67,7 +67,8 @@ import Testing
 
   @Test func `has the order of a hash map of Java`() {
     let names = { (map: PreferencesMap) in map.entries.map(\.name) }
-    #expect(names(map(["banana": .null, "apple": .null, "cherry": .null])) == ["banana", "apple", "cherry"])
+    let fruit = map(["cherry": .null, "banana": .null, "apple": .null])
+    #expect(names(fruit) == ["banana", "cherry", "apple"])
     // "Aa" and "BB" have one hash: the order of insertion decides.
     #expect(names(map(["BB": .null, "Aa": .null])) == ["BB", "Aa"])
     #expect(names(map(["Aa": .null, "BB": .null])) == ["Aa", "BB"])
@@ -114,7 +115,8 @@ import Testing
     "<map><int name='i' value='x' /></map>", "<map><int name='i' value='9999999999' /></map>",
     "<map><int name='i' /></map>", "<map><string>v</string></map>",
     "<map><string name='k'>v</int></map>", "<map><string name='k'>&bad;</string></map>",
-    "<map><string name='k'>&#x110000;</string></map>", "<map><string name='k'><b>v</b></string></map>",
+    "<map><string name='k'>&#x110000;</string></map>",
+    "<map><string name='k'><b>v</b></string></map>",
     "<map><string name=k>v</string></map>", "<map><set name='s'><int value='1' /></set></map>",
   ])
   func `is an error when something does not belong there`(text: String) {

@@ -13,42 +13,10 @@ import Testing
     phone = try AndroidTestPhone()
   }
 
-  private func set(_ value: String, _ name: String = "k") async throws {
-    try await phone.launch().setItem(name, to: value)
-    _ = phone.journal.take()
-  }
-
-  private func failure(
-    _ code: String, _ function: String, _ cause: String
-  ) -> NativeError {
-    NativeError(
-      code: code,
-      message: "Call to function 'ExpoSecureStore.\(function)' has been rejected.\n"
-        + "→ Caused by: \(cause)")
-  }
-
   private func decryptFailure(_ reason: String) -> NativeError {
-    failure(
+    .secureStore(
       "ERR_DECRYPT", "getValueWithKeyAsync",
       "Could not decrypt the value for key 'k' under keychain 'key_v1'. Caused by: \(reason)")
-  }
-
-  /// The text of the entry as it is stored.
-  private func entry(_ name: String = "key_v1-k") -> String? {
-    guard case .text(let text) = stored[name] else { return nil }
-    return text
-  }
-
-  private var stored: PreferencesMap {
-    SharedPreferences.peek(AndroidTestPhone.main, on: phone.bare)
-  }
-
-  /// Puts entries where the next launch finds them.
-  private func store(_ entries: [String: String]) throws {
-    var map = PreferencesMap()
-    for (name, text) in entries.sorted(by: { $0.key < $1.key }) { map[name] = .text(text) }
-    try phone.put(
-      String(decoding: PreferencesXML.bytes(of: map), as: UTF8.self), at: AndroidTestPhone.main)
   }
 
   // MARK: Values
@@ -77,8 +45,8 @@ import Testing
       text
         == #"{"ct":"\/+++ +w==","iv":"+w==","tlen":128,"scheme":"aes","usesKeystoreSuffix":true,"#
         .filter { $0 != " " } + #""keystoreAlias":"key_v1","requireAuthentication":false}"#)
-    try await set("v")
-    let stored = try #require(entry())
+    try await phone.set("v")
+    let stored = try #require(phone.entry())
     let head = try SecureStoreEntry.header(of: stored, for: "k")
     #expect(try SecureStoreEntry(head, for: "k").text == stored)
     #expect(try phone.text(of: AndroidTestPhone.main).contains("{&quot;ct&quot;:&quot;"))
@@ -104,10 +72,10 @@ import Testing
       ciphertext: sealed.data ?? [], nonce: sealed.nonce ?? [], requiresAuthentication: false
     ).text
     let older = text.split(separator: #""usesKeystoreSuffix":true,"#).joined()
-    try store(["k": older, "other": "x"])
+    try phone.store(["k": older, "other": "x"])
     #expect(try await phone.launch().item("k") == "old")
-    try await set("new")
-    #expect(stored.entries.map(\.name).sorted() == ["key_v1-k", "other"])
+    try await phone.set("new")
+    #expect(phone.stored.entries.map(\.name).sorted() == ["key_v1-k", "other"])
     #expect(try await phone.launch().item("k") == "new")
   }
 
@@ -115,8 +83,8 @@ import Testing
 
   @Test(arguments: Version.allCases)
   func `reads an entry without its key as its version does`(version: Version) async throws {
-    try await set("v")
-    try await set("w", "other")
+    try await phone.set("v")
+    try await phone.set("w", "other")
     _ = phone.ask(.clearNamespace)
     phone.settings.secureStore.version = version
     switch version {
@@ -129,69 +97,69 @@ import Testing
           error == decryptFailure("Could not decrypt the value with provided keychain "))
       }
       #expect(phone.ask(.contains(alias: alias))?.status == .success)
-      #expect(entry() != nil)
+      #expect(phone.entry() != nil)
     case .from13, .commitChecked:
       #expect(try await phone.launch().item("k") == nil)
       #expect(phone.ask(.contains(alias: alias))?.status == .keyNotFound)
-      #expect(entry() == nil)
+      #expect(phone.entry() == nil)
     }
-    #expect(entry("key_v1-other") != nil)
+    #expect(phone.entry("key_v1-other") != nil)
   }
 
   @Test(arguments: Version.allCases)
   func `reads an entry of an older version without its key`(version: Version) async throws {
-    try store(["k": #"{"ct":"","iv":"","tlen":128,"scheme":"aes"}"#])
+    try phone.store(["k": #"{"ct":"","iv":"","tlen":128,"scheme":"aes"}"#])
     phone.settings.secureStore.version = version
     switch version {
     case .before13:
       let error = await #expect(throws: NativeError.self) { try await phone.launch().item("k") }
       #expect(error == decryptFailure("Could not find a keychain for key k"))
-      #expect(entry("k") != nil)
+      #expect(phone.entry("k") != nil)
     case .from13, .commitChecked:
       #expect(try await phone.launch().item("k") == nil)
-      #expect(entry("k") == nil)
+      #expect(phone.entry("k") == nil)
     }
   }
 
   @Test(arguments: Version.allCases)
   func `reads an entry under another key as its version does`(version: Version) async throws {
-    try await set("v")
+    try await phone.set("v")
     _ = phone.ask(.clearNamespace)
-    try await set("w", "other")
+    try await phone.set("w", "other")
     phone.settings.secureStore.version = version
     if version == .before13 {
       let error = await #expect(throws: NativeError.self) { try await phone.launch().item("k") }
       #expect(error?.code == "ERR_DECRYPT")
-      #expect(entry() != nil)
+      #expect(phone.entry() != nil)
     } else {
       #expect(try await phone.launch().item("k") == nil)
-      #expect(entry() == nil)
+      #expect(phone.entry() == nil)
     }
     #expect(try await phone.launch().item("other") == "w")
   }
 
   @Test func `takes a keystore that is out of order for one without the key`() async throws {
-    try await set("v")
+    try await phone.set("v")
     phone.daemon.refuse = { _ in .systemError }
     let module = phone.launch()
     let error = await #expect(throws: NativeError.self) { try await module.setItem("k", to: "w") }
     #expect(
       error
-        == failure(
+        == .secureStore(
           "ERR_WRITE", "setValueWithKeyAsync",
           "An error occurred when writing to key: 'k' under keychain: 'key_v1'. Caused by: "
             + "Keystore key generation failed"))
-    #expect(entry() != nil)
+    #expect(phone.entry() != nil)
     #expect(try await module.item("k") == nil)
-    #expect(entry() == nil)
+    #expect(phone.entry() == nil)
   }
 
   @Test func `keeps an entry when the keystore fails at decrypting only`() async throws {
-    try await set("v")
+    try await phone.set("v")
     phone.daemon.refuse = { if case .decrypt = $0 { .invalidKeyBlob } else { nil } }
     let error = await #expect(throws: NativeError.self) { try await phone.launch().item("k") }
     #expect(error == decryptFailure("Keystore operation failed"))
-    #expect(entry() != nil)
+    #expect(phone.entry() != nil)
   }
 
   @Test(arguments: [
@@ -214,28 +182,28 @@ import Testing
     ),
   ])
   func `rejects a damaged entry, and keeps it`(text: String, reason: String) async throws {
-    try await set("v", "other")
-    try store(["key_v1-k": text])
+    try await phone.set("v", "other")
+    try phone.store(["key_v1-k": text])
     for version in Version.allCases {
       phone.settings.secureStore.version = version
       let error = await #expect(throws: NativeError.self) { try await phone.launch().item("k") }
       #expect(error?.code == "ERR_DECRYPT")
       #expect(error?.message.hasPrefix(decryptFailure(reason).message) == true, "\(version)")
     }
-    #expect(entry() == text)
+    #expect(phone.entry() == text)
   }
 
   // MARK: Authentication
 
   @Test func `reads null under a dead key, and a write drops all that it had`() async throws {
-    try await set("free", "free")
+    try await phone.set("free", "free")
     phone.settings.secureStore.requiresAuthentication = true
-    try await set("v")
-    try await set("w", "other")
+    try await phone.set("v")
+    try await phone.set("w", "other")
     #expect(try await phone.launch().item("k") == "v")
     _ = phone.ask(.invalidateAuthenticated)
     #expect(try await phone.launch().item("k") == nil)
-    #expect(entry() != nil)
+    #expect(phone.entry() != nil)
     _ = phone.journal.take()
     try await phone.launch().setItem("k", to: "x")
     #expect(
@@ -250,10 +218,10 @@ import Testing
 
   @Test func `gives up on a key that is dead at the second try as well`() async throws {
     phone.daemon.refuse = { if case .encrypt = $0 { .keyPermanentlyInvalidated } else { nil } }
-    let error = await #expect(throws: NativeError.self) { try await set("v") }
+    let error = await #expect(throws: NativeError.self) { try await phone.set("v") }
     #expect(
       error
-        == failure(
+        == .secureStore(
           "ERR_ENCRYPT", "setValueWithKeyAsync",
           "Could not encrypt the value for key 'k' under keychain 'key_v1'. Caused by: "
             + "Encryption Failed. The key k has been permanently invalidated and cannot be "
@@ -262,17 +230,17 @@ import Testing
 
   @Test func `cannot ask the owner while the phone is locked`() async throws {
     phone.settings.secureStore.requiresAuthentication = true
-    try await set("v")
+    try await phone.set("v")
     _ = phone.ask(.setLockState(.locked))
     let error = await #expect(throws: NativeError.self) { try await phone.launch().item("k") }
     #expect(error?.code == "ERR_AUTHENTICATION")
     phone.settings.secureStore.requiresAuthentication = false
-    try await set("w", "free")
+    try await phone.set("w", "free")
     #expect(try await phone.launch().item("free") == "w")
   }
 
   @Test func `rejects before the first unlock`() async throws {
-    try await set("v")
+    try await phone.set("v")
     let module = phone.launch()
     phone.files.refuse = { call, _ in call == "read" ? FileError.notPermitted : nil }
     let exception =
@@ -281,132 +249,18 @@ import Testing
     let read = await #expect(throws: NativeError.self) { try await module.item("k") }
     #expect(
       read
-        == failure(
+        == .secureStore(
           "ERR_UNEXPECTED", "getValueWithKeyAsync",
           "java.lang.IllegalStateException: \(exception)"))
     let deletion = await #expect(throws: NativeError.self) { try await module.removeItem("k") }
     #expect(
       deletion
-        == failure(
+        == .secureStore(
           "ERR_DELETE", "deleteValueWithKeyAsync",
           "Could not delete the value for key 'k' under keychain 'key_v1'. Caused by: "
             + exception))
     await #expect(throws: NativeError.self) { try await module.setItem("k", to: "w") }
     phone.files.refuse = { _, _ in nil }
-    #expect(try await module.item("k") == "v")
-  }
-
-  // MARK: Failed commits
-
-  @Test(arguments: ["rename", "create", "write"], Version.allCases)
-  func `resolves or rejects a commit that failed, as its version does`(
-    call: String, version: Version
-  ) async throws {
-    try await set("v")
-    phone.settings.secureStore.version = version
-    let module = phone.launch()
-    phone.files.refuse = { refused, _ in refused == call ? FileError.noSpace : nil }
-    if version == .commitChecked {
-      let error = await #expect(throws: NativeError.self) { try await module.setItem("k", to: "w") }
-      #expect(
-        error
-          == failure(
-            "ERR_WRITE", "setValueWithKeyAsync",
-            "An error occurred when writing to key: 'k' under keychain: 'key_v1'. Caused by: "
-              + "Could not write encrypted JSON to SecureStore"))
-      #expect(!phone.journal.take().contains("point K1"))
-      #expect(try await module.item("k") == "v")
-    } else {
-      try await module.setItem("k", to: "w")
-      #expect(phone.journal.take().contains("point K1"))
-      #expect(try await module.item("k") == "w")
-    }
-    #expect(try await phone.launch().item("k") == "v")
-  }
-
-  @Test func `takes back a first value that did not reach the disk`() async throws {
-    phone.settings.secureStore.version = .commitChecked
-    let module = phone.launch()
-    phone.files.refuse = { call, _ in call == "create" ? FileError.noSpace : nil }
-    await #expect(throws: NativeError.self) { try await module.setItem("k", to: "v") }
-    #expect(try await module.item("k") == nil)
-  }
-
-  @Test(arguments: [("create", "v"), ("write", "v"), ("fsync", "v"), ("unlink", "v"), ("", "w")])
-  func `shows the old value until the backup is gone`(dies: String, expected: String) async throws {
-    try await set("v")
-    let module = phone.launch()
-    phone.files.dies = { call, _ in call == dies }
-    try await module.setItem("k", to: "w")
-    #expect(try await phone.launch().item("k") == expected)
-  }
-
-  // MARK: Deleting
-
-  @Test func `deletes where the item is, and commits nothing else`() async throws {
-    try await set("v")
-    let module = phone.launch()
-    try await module.removeItem("k")
-    #expect(phone.journal.take().filter { $0.hasPrefix("write") } == ["write SecureStore.xml"])
-    #expect(try await module.item("k") == nil)
-    try await module.removeItem("k")
-    #expect(phone.journal.take().isEmpty)
-    #expect(!phone.exists(AndroidLayout.defaultPreferences))
-    #expect(phone.ask(.list)?.aliases == [alias])
-  }
-
-  @Test func `deletes in all three places`() async throws {
-    let oldest = AndroidLayout.defaultPreferences
-    for deletes in SecureStoreSettings.Deletes.allCases {
-      phone.settings.secureStore.deletes = deletes
-      try store(["k": "x", "key_v1-k": "x", "other": "x"])
-      try phone.put("<map><string name='k'>x</string></map>", at: oldest)
-      try await phone.launch().removeItem("k")
-      #expect(stored.entries.map(\.name) == ["other"])
-      #expect(SharedPreferences.peek(oldest, on: phone.bare).entries.isEmpty)
-    }
-  }
-
-  @Test func `commits both files at every delete, as newer versions do`() async throws {
-    phone.settings.secureStore.deletes = .alwaysCommits
-    try await phone.launch().removeItem("k")
-    #expect(
-      phone.journal.take().filter { $0.hasPrefix("write") } == [
-        "write SecureStore.xml", "write com.example.demo_preferences.xml",
-      ])
-  }
-
-  @Test(arguments: SecureStoreSettings.Deletes.allCases)
-  func `rejects a delete that did not reach the disk, and again or not`(
-    deletes: SecureStoreSettings.Deletes
-  ) async throws {
-    try await set("v")
-    phone.settings.secureStore.deletes = deletes
-    let module = phone.launch()
-    phone.files.refuse = { call, _ in call == "rename" ? FileError.noAccess : nil }
-    let error = await #expect(throws: NativeError.self) { try await module.removeItem("k") }
-    #expect(
-      error
-        == failure(
-          "ERR_DELETE", "deleteValueWithKeyAsync",
-          "Could not delete the value for key 'k' under keychain 'key_v1'. Caused by: "
-            + "Could not delete the item from SecureStore"))
-    #expect(try await module.item("k") == nil)
-    switch deletes {
-    case .presentOnly: try await module.removeItem("k")
-    case .alwaysCommits:
-      await #expect(throws: NativeError.self) { try await module.removeItem("k") }
-    }
-    #expect(try await phone.launch().item("k") == "v")
-  }
-
-  @Test func `takes back a delete that did not reach the disk`() async throws {
-    try await set("v")
-    phone.settings.secureStore.version = .commitChecked
-    phone.settings.secureStore.deletes = .alwaysCommits
-    let module = phone.launch()
-    phone.files.refuse = { call, _ in call == "rename" ? FileError.noAccess : nil }
-    await #expect(throws: NativeError.self) { try await module.removeItem("k") }
     #expect(try await module.item("k") == "v")
   }
 

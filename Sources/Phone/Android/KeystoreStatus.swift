@@ -22,5 +22,4 @@ package struct KeystoreStatus: RawRepresentable, Equatable, Hashable, Sendable {
   /// The key is of another phone, or damaged.
   package static let invalidKeyBlob = KeystoreStatus(rawValue: -33)
   package static let invalidNonce = KeystoreStatus(rawValue: -52)
-  package static let unknownError = KeystoreStatus(rawValue: -1000)
 }

@@ -29,9 +29,9 @@ struct PreferencesMap {
   ///
   /// - Complexity: O(*n*).
   subscript(name: String) -> PreferenceValue? {
-    get { inserted.first { $0.name == name }?.value }
+    get { index(of: name).map { inserted[$0].value } }
     set {
-      let index = inserted.firstIndex { $0.name == name }
+      let index = index(of: name)
       switch (newValue, index) {
       case (.some(let value), .some(let index)): inserted[index].value = value
       case (.some(let value), .none): insert((name, value))
@@ -39,6 +39,11 @@ struct PreferencesMap {
       case (.none, .none): break
       }
     }
+  }
+
+  /// By code units, as Java compares: `==` of Swift takes two spellings of a character for one.
+  private func index(of name: String) -> Int? {
+    inserted.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
   private mutating func insert(_ entry: Entry) {

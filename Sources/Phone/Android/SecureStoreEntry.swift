@@ -61,7 +61,8 @@ extension SecureStoreEntry {
     }
   }
 
-  /// Reads what is needed to find the key. The scheme `hybrid`, of Android before 6, is not
+  /// Reads what is needed to find the key. What is wrong with a text that is no JSON, our reader
+  /// says in its own words. The scheme `hybrid`, of Android before 6, is not
   /// modelled, and counts as unknown.
   static func header(of text: String, for item: String) throws(SecureStoreFailure) -> Header {
     let members: JSONValue

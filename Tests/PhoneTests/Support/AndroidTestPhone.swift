@@ -70,6 +70,42 @@ final class AndroidTestPhone {
   func exists(_ path: String) -> Bool { bare.kind(of: path) != nil }
 }
 
+// MARK: - SecureStore
+
+extension AndroidTestPhone {
+  /// Stores a value in a process of its own, which leaves no notes.
+  func set(_ value: String, _ name: String = "k") async throws {
+    try await launch().setItem(name, to: value)
+    _ = journal.take()
+  }
+
+  /// What the next launch would load.
+  var stored: PreferencesMap { SharedPreferences.peek(Self.main, on: bare) }
+
+  /// The text of an entry that the next launch would load.
+  func entry(_ name: String = "key_v1-k") -> String? {
+    guard case .text(let text) = stored[name] else { return nil }
+    return text
+  }
+
+  /// Puts entries where the next launch finds them.
+  func store(_ entries: KeyValuePairs<String, String>) throws {
+    var map = PreferencesMap()
+    for (name, text) in entries { map[name] = .text(text) }
+    try put(String(decoding: PreferencesXML.bytes(of: map), as: UTF8.self), at: Self.main)
+  }
+}
+
+extension NativeError {
+  /// How a function of SecureStore rejects on Android.
+  static func secureStore(_ code: String, _ function: String, _ cause: String) -> NativeError {
+    NativeError(
+      code: code,
+      message: "Call to function 'ExpoSecureStore.\(function)' has been rejected.\n"
+        + "→ Caused by: \(cause)")
+  }
+}
+
 /// The keystore's service in this process, with a note of every request and its status.
 final class LocalKeystore: SystemDaemon {
   private let journal: Journal
