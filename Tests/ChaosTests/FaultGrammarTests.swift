@@ -1,5 +1,6 @@
 import Chaos
 import Device
+import Phone
 import Testing
 
 @Suite struct `The fault grammar` {

@@ -83,8 +83,9 @@ import Testing
     #expect(settings.knobs == ["async-storage": "v3"])
     #expect(settings[ScenarioSettings.size] == "huge")
     #expect(scenario.cases.first?.cases(at: [.operation(count: 1)]).map(\.name) == ["op:1"])
-    let error = #expect(throws: JSONError.self) { try read(text.replacing("\"v3\"", with: "\"v4\"")) }
-    #expect(error?.description.contains("nearest: v3") == true)
+    let wrong = text.replacing("\"v3\"", with: "\"v4\"")
+    let error = try #require(throws: JSONError.self) { try read(wrong) }
+    #expect(Diagnostic(error, file: "t", source: wrong).text.contains("v3-scoped"))
   }
 
   @Test func `spreads variations and points into cases`() throws {

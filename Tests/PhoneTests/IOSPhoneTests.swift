@@ -99,7 +99,7 @@ import Testing
   init() throws {
     phone = try IOSPhone()
     let plan = try phone.plan(for: .snapshot([.key, .blob], name: "s"), entropy: entropy)
-    #expect(plan.effects.count == 3)
+    #expect(plan.effects.count == 4)
     #expect(plan.takes.isEmpty)
   }
 
@@ -118,14 +118,27 @@ import Testing
 
   @Test func `does not hold AsyncStorage unless the app opts in`() throws {
     let without = try restore([.blob], .sameDevice)
-    #expect(without.effects == [.endApp, .removeTree(phone.layout.storage)])
+    #expect(
+      without.effects
+        == [.endApp, .removeTree(phone.layout.storage), .removeTree(phone.layout.scopedStorages)])
     #expect(without.takes == [.blob])
     let with = try restore([.blob], .sameDevice) { $0.asyncStorage.excludesFromBackup = false }
     #expect(
-      with.effects
-        == [.endApp, .restoreSubtree(path: phone.layout.storage, snapshot: "s/blob")])
+      with.effects == [
+        .endApp, .restoreSubtree(path: phone.layout.storage, snapshot: "s/blob"),
+        .removeTree(phone.layout.scopedStorages),
+      ])
     #expect(with.takes.isEmpty)
     #expect(with.rewinds == [.blob])
+  }
+
+  @Test func `never holds a scoped storage`() throws {
+    let plan = try restore([.blob], .sameDevice) { settings in
+      settings.asyncStorage.version = .threeScoped
+      settings.asyncStorage.excludesFromBackup = false
+    }
+    #expect(plan.takes == [.blob])
+    #expect(plan.effects.contains(.removeTree(phone.layout.scopedStorages)))
   }
 
   @Test func `brings keychain items back to the same phone, but for akpu`() throws {
@@ -155,7 +168,7 @@ import Testing
     let verbatim = try restore([.key, .blob], .sameDevice, .verbatim)
     #expect(verbatim.isSynthetic)
     #expect(verbatim.takes.isEmpty)
-    #expect(verbatim.effects.count == 5)
+    #expect(verbatim.effects.count == 6)
   }
 
   @Test func `has to exist, with the halves that are asked for`() throws {

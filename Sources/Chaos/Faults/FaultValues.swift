@@ -115,8 +115,9 @@ extension Survivors {
       // A domain that is named itself goes before its half.
       var named = choices
       for half in Half.allCases {
-        guard let choice = named.removeValue(forKey: half.rawValue) else { continue }
-        for domain in halves[half] ?? [] where choices[domain] == nil { named[domain] = choice }
+        guard let domains = halves[half], let choice = named.removeValue(forKey: half.rawValue)
+        else { continue }
+        for domain in domains where choices[domain] == nil { named[domain] = choice }
       }
       return .perDomain(named, rest: rest)
     }

@@ -33,6 +33,7 @@ package enum AndroidLayout {
   package static let domains = [
     StorageDomain(name: "keystore", half: .key, prefix: keystoreDirectory, profile: "f2fs"),
     StorageDomain(name: "preferences", half: .key, prefix: preferences, profile: "f2fs"),
-    StorageDomain(name: "database", half: .blob, prefix: databases, profile: "f2fs"),
+    // With the cache, in which the upgrade to AsyncStorage 3 makes its copy.
+    StorageDomain(name: "database", half: .blob, prefix: data, profile: "f2fs"),
   ]
 }

@@ -170,6 +170,8 @@ extension IOSPhone {
     }
     if halves.contains(.blob) {
       effects.append(.keepSubtree(path: layout.storage, snapshot: "\(name)/blob"))
+      effects.append(
+        .keepSubtree(path: layout.scopedStorages, snapshot: "\(name)/scoped"))
     }
     return PhonePlan(effects, reason: "a backup copies what is stored at its time")
   }
@@ -194,12 +196,21 @@ extension IOSPhone {
   }
 
   private func restoreBlob(_ name: String, _ rules: BackupRules, _ plan: inout PhonePlan) {
-    if rules == .platform, settings.asyncStorage.excludesFromBackup {
-      plan.effects.append(.removeTree(layout.storage))
-      plan.takes.insert(.blob)
-    } else {
-      plan.effects.append(.restoreSubtree(path: layout.storage, snapshot: "\(name)/blob"))
+    let storage = PhoneEffect.restoreSubtree(path: layout.storage, snapshot: "\(name)/blob")
+    let scoped = PhoneEffect.restoreSubtree(
+      path: layout.scopedStorages, snapshot: "\(name)/scoped")
+    switch rules {
+    case .verbatim:
+      plan.effects += [storage, scoped]
       plan.rewinds.insert(.blob)
+    case .platform where settings.asyncStorage.excludesFromBackup:
+      plan.effects += [.removeTree(layout.storage), .removeTree(layout.scopedStorages)]
+      plan.takes.insert(.blob)
+    case .platform:
+      // Scoped storages are never part of a backup.
+      plan.effects += [storage, .removeTree(layout.scopedStorages)]
+      let isScoped = settings.asyncStorage.version == .threeScoped
+      if isScoped { plan.takes.insert(.blob) } else { plan.rewinds.insert(.blob) }
     }
   }
 
