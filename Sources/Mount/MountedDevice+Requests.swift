@@ -90,7 +90,7 @@ extension MountedDevice {
       let sent = reply.created(encode(attributes, epoch: state.epoch), openFile())
       if sent { note(attributes, call, &state) }
       opened(node, sent: sent, &state)
-    case (.opened(let node), _): 
+    case (.opened(let node), _):
       let file = openFile(isDirect: state.device.awaitsRead(of: node.inode))
       opened(node, sent: reply.opened(file), &state)
     case (.openedDirectory(let node), _):
@@ -140,8 +140,8 @@ extension MountedDevice {
 
   /// The kernel keeps what it has cached of the file: the notifier says when that is wrong.
   ///
-  /// - Parameter isDirect: Each read of the caller comes as it is. Through its cache the kernel reads
-  ///   ahead, and asks a second time when that fails: a fault that hits a read would not be seen.
+  /// When the file is opened directly, each read of the caller comes as it is. Through its cache the
+  /// kernel reads ahead, and asks a second time when that fails, so that a fault of a read goes unseen.
   private func openFile(isDirect: Bool = false) -> fuse_file_info {
     var file = fuse_file_info()
     file.keep_cache = isDirect ? 0 : 1

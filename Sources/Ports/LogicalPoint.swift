@@ -29,7 +29,7 @@ package enum LogicalPoint: String, CaseIterable, Sendable {
     case .eventEmitted: "event emitted"
     case .recoveryBegins: "recovery begins"
     case .recoveryEnds: "recovery ends"
-    case .itemCommitted: "keychain item committed"
+    case .itemCommitted: "key item committed"
     }
   }
 }

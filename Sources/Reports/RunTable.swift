@@ -50,7 +50,7 @@ package struct RunTable {
     let hasLoss: Bool
   }
 
-  /// - Parameter isShort: Of more than two verdicts only the first is named.
+  /// One row for each case. With `isShort`, of more than two verdicts only the first is named.
   func rows(stores: [String], isShort: Bool = false) -> [Row] {
     cases.map { name, parts in
       let hits = stores.map { store in

@@ -28,8 +28,9 @@ import Testing
   }
 
   @Test func `refuse what only an iPhone does, and name what comes close`() {
-    for (event, instead) in [(PhoneEvent.keychainReset, PhoneEvent.keystoreLoss), (.prewarm, .reboot)]
-    {
+    for (event, instead) in [
+      (PhoneEvent.keychainReset, PhoneEvent.keystoreLoss), (.prewarm, .reboot),
+    ] {
       #expect(throws: PhoneEventError.notOnThisPhone(event, instead: instead)) { try plan(event) }
     }
     #expect(
