@@ -103,7 +103,7 @@ extension Commands {
       let running = try users.map {
         try $0.begin("chaos", "--seed", "5", "--budget", "1s", "--json")
       }
-      let ended = try running.map { try $0.wait(seconds: 300) }
+      let ended = try running.map { try $0.wait(seconds: 600) }
       #expect(ended[0].output == ended[1].output)
       #expect(ended.allSatisfy { $0.code == 0 })
       let json = try ended[0].json()

@@ -41,11 +41,12 @@ extension Commands {
       #expect(!user.exists("my-phone"))
     }
 
-    @Test func `shows at which point of a save the session is lost`() throws {
-      let ended = try User().lab("run", "torn-save")
+    @Test(arguments: ["ios", "android"])
+    func `shows at which point of a save the session is lost`(phone: String) throws {
+      let ended = try User().lab("run", "torn-save", "--phone", phone)
       #expect(
         ended.lines == [
-          "torn-save: The app is killed while a refreshed session is being saved.",
+          "torn-save on \(phone): The app is killed while a refreshed session is being saved.",
           "  case                    recipe          healing         keychain-only",
           "  S0 (save begins)        recover         recover         recover",
           "  K0 (before the key)     recover         recover         recover",
@@ -58,7 +59,7 @@ extension Commands {
           "* known-bad store, failed as its file says   - not reached or not for this store   "
             + "! not expected",
           "22 runs, all as expected; 19 faults armed, 19 fired, 0 never fired",
-          "next: ./lab run torn-save --store recipe --case K1   (what happened, step by step)",
+          "next: ./lab run torn-save --phone \(phone) --store recipe --case K1   (step by step)",
         ])
       #expect(ended.errors.isEmpty && ended.code == 0)
     }

@@ -22,7 +22,7 @@ package final class PhoneServer: Sendable {
   /// The phone as it was at the mount, for `reset --device`.
   private struct Start: Sendable {
     let volume: Volume
-    let state: PhoneHost.State
+    let state: HostState
   }
 
   package init(_ host: PhoneHost, name: String) {

@@ -1,16 +1,15 @@
 import Device
 import JSON
 import Linux
-import Mount
 import Phone
 import Ports
 import Session
 
 /// Plays the steps of one case and has the oracle judge what it sees.
 final class CasePlayer {
-  private let host: PhoneHost
+  private let host: any HostedPhone
   private var launch: AppLaunch
-  private var app: AppProcess?
+  private var app: (any HostedApp)?
   private var oracle: Oracle
   /// The newest generation that the app was told to store; 0 before the first.
   private var generation = 0
@@ -27,7 +26,7 @@ final class CasePlayer {
   private(set) var images: [ImageDigest] = []
   private(set) var story: [StoryRow] = []
 
-  init(on host: PhoneHost, launch: AppLaunch) {
+  init(on host: any HostedPhone, launch: AppLaunch) {
     self.host = host
     self.launch = launch
     let parts = StoreKind.named(launch.store)?.parts ?? []
@@ -37,10 +36,10 @@ final class CasePlayer {
   /// Plays all steps, then looks twice more: without faults the app must have come to rest.
   func play(_ steps: [Scenario.Step]) throws(PhoneHostError) {
     for step in steps {
-      let first = host.mounted.withDevice { $0.operationCount }
+      let first = host.withDevice { $0.operationCount }
       (stepStart, stepLine) = (first, step.line)
       try play(step)
-      stepRanges.append(first..<host.mounted.withDevice { $0.operationCount })
+      stepRanges.append(first..<host.withDevice { $0.operationCount })
     }
     try checkRest()
     app?.end()
@@ -57,7 +56,7 @@ final class CasePlayer {
   }
 
   private func points(in operations: Range<Int>) -> [LogicalPoint] {
-    let names = host.mounted.withDevice { device in
+    let names = host.withDevice { device in
       device.log.filter { $0.kind == .point && operations.contains($0.number.number - 1) }
         .compactMap(\.target)
     }
@@ -68,7 +67,7 @@ final class CasePlayer {
   func operationCount(inStep index: Int) -> Int {
     guard stepRanges.indices.contains(index) else { return 0 }
     let range = stepRanges[index]
-    return host.mounted.withDevice { device in
+    return host.withDevice { device in
       device.log.count { $0.kind != .point && range.contains($0.number.number - 1) }
     }
   }
@@ -208,13 +207,13 @@ final class CasePlayer {
   /// Has the app carry out a command, with the step's fault armed meanwhile.
   private func perform(
     _ words: [String], freshly: Bool
-  ) throws(PhoneHostError) -> (reply: AppProcess.Reply, fault: FaultRequest?) {
+  ) throws(PhoneHostError) -> (reply: AppReply, fault: FaultRequest?) {
     let fault = awaited
     awaited = nil
     if freshly || app?.isRunning != true { endApp() }
     var armed: FaultID?
     if let fault { armed = try host.arm(fault) }
-    let app: AppProcess
+    let app: any HostedApp
     if let running = self.app {
       app = running
     } else {
@@ -261,9 +260,9 @@ final class CasePlayer {
 
   /// Waits for what a fault set in motion, disarms it, and counts whether it fired.
   private func conclude(_ id: FaultID, _ fault: FaultRequest) {
-    host.mounted.waitUntilServing()
+    host.noteCuts()
     faults.armed += 1
-    let hasFired = host.mounted.withDevice { device in
+    let hasFired = host.withDevice { device in
       device.disarm(id)
       return device.faults.entries.contains { $0.id == id && $0.firedCount > 0 }
     }
@@ -278,19 +277,19 @@ final class CasePlayer {
 
   /// The points that the step under way has announced.
   private var reached: String {
-    let end = host.mounted.withDevice { $0.operationCount }
+    let end = host.withDevice { $0.operationCount }
     let names = points(in: stepStart..<end).map(\.rawValue)
     return names.isEmpty ? "no point" : names.joined(separator: " ")
   }
 
   private func noteImage() {
-    images.append(host.mounted.withDevice { $0.live.digest() })
+    images.append(host.withDevice { $0.live.digest() })
   }
 
   // MARK: - The story
 
   private func tell(
-    _ text: String, _ reply: AppProcess.Reply, _ halves: HalvesView, _ fault: FaultRequest?
+    _ text: String, _ reply: AppReply, _ halves: HalvesView, _ fault: FaultRequest?
   ) {
     let killed = reply == .killed
     append(
@@ -303,7 +302,7 @@ final class CasePlayer {
   }
 
   private func append(_ text: String, _ halves: HalvesView, isFault: Bool) {
-    let volatile = host.mounted.withDevice { $0.volatileDomains }
+    let volatile = host.withDevice { $0.volatileDomains }
     story.append(
       StoryRow(
         text: text, key: halves.key, blob: halves.blob,
@@ -323,7 +322,7 @@ extension Scenario.HalfChoice {
 }
 
 extension AppAnswer {
-  init(_ reply: AppProcess.Reply) {
+  init(_ reply: AppReply) {
     switch reply {
     case .result(let result): self.init(result.outcome)
     case .killed: self = .killed

@@ -7,13 +7,13 @@ package import Phone
 /// Everything that is drawn follows from the seed and the case's name, so that a case is the same
 /// whatever ran before it.
 package final class ScenarioRunner {
-  private let host: PhoneHost
+  private let host: any HostedPhone
   private let seed: UInt64
   private let acknowledgements: String
   /// Asked between cases; what is left is then not run, and the run is partial.
   package var shouldStop: () -> Bool = { false }
 
-  package init(on host: PhoneHost, seed: UInt64) {
+  package init(on host: any HostedPhone, seed: UInt64) {
     self.host = host
     self.seed = seed
     acknowledgements = "\(host.runtimeDirectory)/acknowledgements.ndjson"

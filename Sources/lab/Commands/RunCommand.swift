@@ -116,7 +116,7 @@ enum RunCommand {
       console.result(verdict.summary)
       console.result(verdict.findingLines { "./lab run \($0) --seed \(seed)" })
       if let loss = verdict.knownLoss, invocation.value(only) == nil {
-        console.result("next: ./lab run \(loss)   (what happened, step by step)")
+        console.result("next: ./lab run \(loss)   (step by step)")
       }
     }
     for line in verdict.neverFiredLines { console.error(line) }

@@ -1,21 +1,23 @@
-import Device
+package import Device
 import Glibc
-import Linux
+package import Linux
 import Machine
 package import Mount
-package import Phone
+import Phone
 import Ports
 
-/// A phone that is there: a mounted device, the service of its keys as a process, and what the
-/// operating system does to both.
+/// The mounted tier: a device that the kernel serves, and processes on it.
 ///
 /// Used by one thread at a time, but for the events that an armed fault sets off: they come on a
 /// thread of the mount while the app waits, and take the same lock.
-package final class PhoneHost: Sendable {
+package final class PhoneHost: HostedPhone, Sendable {
   package let mounted: MountedDevice
   package let programs: Programs
-  let runtimeDirectory: String
-  let state: Locked<State>
+  package let runtimeDirectory: String
+  package let state: Locked<HostState>
+  let service = Locked<SystemService?>(nil)
+  /// Since when nothing has been written, by the count of operations.
+  let writeBackState = Locked<(operations: Int, sinceMs: Int64)>((0, 0))
   private let clock: Locked<Int64?>
 
   /// Where the programs are that a phone runs.
@@ -28,25 +30,6 @@ package final class PhoneHost: Sendable {
       app = "/\(folder)/lab-app"
       guard Files.exists(app) else { throw .missingProgram(app) }
     }
-  }
-
-  struct State {
-    var phone: any PhoneModel
-    var setup: PhoneSetup
-    var service: SystemService?
-    var snapshots: [String: Volume] = [:]
-    /// The request behind each armed fault.
-    var requests: [FaultID: FaultRequest] = [:]
-    var losses: Loss = []
-    var cutCount = 0
-    var launchCount = 0
-    var serviceStartCount = 0
-    /// Since when nothing has been written, by the count of operations.
-    var writeBack: (operations: Int, sinceMs: Int64) = (0, 0)
-    /// How often the operating system has changed something, for whoever keeps the phone.
-    var changeCount = 0
-    /// What went wrong in events that an armed fault set off, where no caller waits for an answer.
-    var eventFailures: [String] = []
   }
 
   /// Mounts a phone, sets it up as new and boots it.
@@ -69,7 +52,7 @@ package final class PhoneHost: Sendable {
     self.clock = clock
     let phone: any PhoneModel
     if let kept { phone = kept.phone } else { phone = try Self.newPhone(setup) }
-    state = Locked(State(phone: phone, setup: setup, snapshots: kept?.snapshots ?? [:]))
+    state = Locked(HostState(phone: phone, setup: setup, snapshots: kept?.snapshots ?? [:]))
     let owner = Locked<PhoneHost?>(nil)
     self.owner = owner
     var options = options
@@ -105,9 +88,6 @@ package final class PhoneHost: Sendable {
     }
   }
 
-  /// Makes the phone new: another device, other settings, nothing stored, no fault armed.
-  ///
-  /// - Throws: ``PhoneHostError``; the phone is then in no state to be used.
   package func reset(_ setup: PhoneSetup) throws(PhoneHostError) {
     let phone = try Self.newPhone(setup)
     disarmAll()
@@ -118,7 +98,7 @@ package final class PhoneHost: Sendable {
     }
     clock.withLock { $0 = setup.seed == nil ? nil : setup.clockStartMs }
     state.withLock { state in
-      state = State(phone: phone, setup: setup)
+      state = HostState(phone: phone, setup: setup)
       state.cutCount = cutCount
     }
     try setUp()
@@ -133,19 +113,14 @@ package final class PhoneHost: Sendable {
   /// Ends everything and unmounts. A second call does nothing.
   package func shutDown() {
     mounted.unmount()
-    state.withLock { $0.service = nil }
+    service.withLock { $0 = nil }
     owner.withLock { $0 = nil }
   }
 
   // MARK: - Time and chance
 
-  /// The phone's clock, milliseconds since 1970.
   package var nowMs: Int64 { clock.withLock { $0 } ?? Clocks.realtimeNs / 1_000_000 }
 
-  /// Moves the virtual clock. After half a minute the kernel has written everything back by itself,
-  /// so all that was stored is durable.
-  ///
-  /// - Returns: Whether everything became durable.
   @discardableResult
   package func advanceClock(byMs step: Int64) -> Bool {
     clock.withLock { now in now = now.map { min(max(0, $0 + step), Self.clockMaxMs) } }
@@ -160,63 +135,36 @@ package final class PhoneHost: Sendable {
   /// Linux's `dirty_expire_centisecs`, and the order of magnitude of a phone's.
   static let writeBackMs: Int64 = 30_000
 
-  func entropy(for purpose: String, _ setup: PhoneSetup) -> any Entropy {
-    guard let seed = setup.seed else { return SystemEntropy() }
-    return SeededEntropy(seed: seed, stream: purpose)
-  }
-
   // MARK: - What happened
 
-  /// What faults have taken away since the last call.
-  func takeLosses() -> Loss {
-    noteCuts()
-    return state.withLock { state in
-      defer { state.losses = [] }
-      return state.losses
+  package var cutCount: Int { mounted.waitUntilServing()?.count ?? 0 }
+}
+
+extension PhoneHost {
+  package func withDevice<Result>(_ body: (inout StorageDevice) -> Result) -> Result {
+    mounted.withDevice(body)
+  }
+
+  package func forget(_ stale: Stale, waits: Bool) {
+    let ticket = mounted.changed(stale)
+    if waits { _ = ticket.wait() }
+  }
+
+  package var hasApp: Bool { mounted.supervisor.members.contains { $0.role == .app } }
+
+  package func endApps() throws(PhoneHostError) {
+    do {
+      try mounted.killApps()
+    } catch {
+      throw .mount(error)
     }
   }
 
-  /// How many power cuts there were.
-  var cutCount: Int { mounted.waitUntilServing()?.count ?? 0 }
-
-  /// Counts power cuts that a fault set off, and boots the phone after one: the owner unlocks it
-  /// before anything else can happen.
-  func noteCuts() {
-    let count = cutCount
-    state.withLock { state in
-      guard count > state.cutCount else { return }
-      state.cutCount = count
-      state.losses.insert(.recency)
-      state.service = nil
+  package func cutPower(_ survivors: Survivors) throws(PhoneHostError) {
+    do {
+      try mounted.powerCut(survivors)
+    } catch {
+      throw .mount(error)
     }
   }
-
-  /// Why the system does not start the app now; `nil` when it does.
-  var launchProblem: String? { state.withLock { $0.phone.launchProblem } }
-
-  /// Another version of the app, or of the system: knobs are turned while the app is not running.
-  func update(_ knobs: [String: String]) throws(PhoneHostError) {
-    try endApps()
-    let problem = state.withLock { state -> KnobError? in
-      do throws(KnobError) {
-        try state.phone.update(knobs)
-        state.setup.chosen.merge(knobs) { $1 }
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let problem { throw .refused("\(problem)") }
-  }
-
-  /// Which phone it is.
-  package var kind: PhoneKind { state.withLock { $0.phone.kind } }
-
-  /// The names of the durability domains that hold a half.
-  func domains(of half: Half) -> [String] {
-    state.withLock { $0.phone.domains }.filter { $0.half == half }.map(\.name)
-  }
-
-  /// What went wrong in events that an armed fault set off.
-  var eventFailures: [String] { state.withLock { $0.eventFailures } }
 }

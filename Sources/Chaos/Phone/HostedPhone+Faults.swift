@@ -1,9 +1,8 @@
 package import Device
 import Linux
-import Mount
 package import Phone
 
-extension PhoneHost {
+extension HostedPhone {
   /// Arms a fault that waits for its moment.
   ///
   /// - Throws: ``PhoneHostError/refused(_:)`` for a fault that has no moment, or that names a domain
@@ -13,7 +12,7 @@ extension PhoneHost {
       throw .refused("\(request.kind.rawValue) has no moment to wait for")
     }
     try checkDomains(request.values.survivors)
-    let id = mounted.withDevice { $0.arm(fault) }
+    let id = withDevice { $0.arm(fault) }
     state.withLock { $0.requests[id] = request }
     if case .call(let kind?, _, _) = fault.trigger, kind.isAnsweredByCaches { forgetCaches() }
     return id
@@ -26,18 +25,14 @@ extension PhoneHost {
   package func happen(_ request: FaultRequest) throws(PhoneHostError) -> PhonePlan? {
     switch request.kind {
     case .kill:
-      guard mounted.supervisor.members.contains(where: { $0.role == .app }) else {
+      guard hasApp else {
         throw .refused("no app runs on the phone.  do: start one with lab app or lab with")
       }
       try endApps()
       return nil
     case .powerCut:
       try checkDomains(request.values.survivors)
-      do {
-        try mounted.powerCut(request.values.survivors.naming(halves))
-      } catch {
-        throw .mount(error)
-      }
+      try cutPower(request.values.survivors.naming(halves))
       noteCuts()
       return nil
     case .bitFlip, .truncate:
@@ -53,12 +48,12 @@ extension PhoneHost {
 
   private func alter(_ request: FaultRequest) throws(PhoneHostError) {
     guard let fault = request.alteration else { return }
-    let altered = mounted.withDevice { device in
+    let altered = withDevice { device in
       Result { () throws(DeviceError) in try device.alter(fault) }
     }
     switch altered {
     case .success(let inode):
-      _ = mounted.changed(Stale(inodes: [inode])).wait()
+      forget(Stale(inodes: [inode]), waits: true)
       noteLoss(by: request)
     case .failure(.noEntry): throw .refused("no file '\(request.values.path)' on the phone")
     case .failure:
@@ -70,13 +65,13 @@ extension PhoneHost {
   /// Bytes that were altered count as lost for the half that they belong to.
   func noteLoss(by request: FaultRequest) {
     guard request.alteration != nil else { return }
-    let domain = mounted.withDevice { $0.domainName(ofFileAt: request.values.path) }
+    let domain = withDevice { $0.domainName(ofFileAt: request.values.path) }
     let isKey = domain.map(domains(of: .key).contains) ?? false
     state.withLock { _ = $0.losses.insert(isKey ? .key : .blob) }
   }
 
   private func checkDomains(_ survivors: Survivors) throws(PhoneHostError) {
-    let known = mounted.withDevice { $0.domains.map(\.name) } + Half.allCases.map(\.rawValue)
+    let known = withDevice { $0.domains.map(\.name) } + Half.allCases.map(\.rawValue)
     for name in survivors.domainNames.sorted() where !known.contains(name) {
       throw .refused("no domain '\(name)' on this phone; it has: \(known.joined(separator: " "))")
     }
@@ -88,8 +83,8 @@ extension PhoneHost {
 
   /// Makes the kernel ask again for what it would answer from its caches.
   private func forgetCaches() {
-    let inodes = mounted.withDevice { $0.live.inodes.keys.sorted() }
-    _ = mounted.changed(Stale(inodes: inodes)).wait()
+    let inodes = withDevice { $0.live.inodes.keys.sorted() }
+    forget(Stale(inodes: inodes), waits: true)
   }
 
   /// An armed fault is an event of the operating system, and its moment has come. Runs on a thread

@@ -2,10 +2,10 @@ package import Device
 import JSON
 import Linux
 import Mount
-package import Session
+import Session
 
 /// A running reference app: takes one command at a time and answers each with a line.
-package final class AppProcess {
+package final class AppProcess: HostedApp {
   package let number: ProcessNumber
   private let child: ChildProcess
   private let input: Descriptor
@@ -24,8 +24,7 @@ package final class AppProcess {
 
   package var isRunning: Bool { !child.pidfd.hasEnded }
 
-  /// Has the app carry out a command at a moment of the phone's clock.
-  package func perform(_ words: [String], atMs now: Int64) -> Reply {
+  package func perform(_ words: [String], atMs now: Int64) -> AppReply {
     let request: JSONValue = [
       "nowMs": .integer(now), "words": .list(words.map(JSONValue.text)),
     ]
@@ -40,22 +39,12 @@ package final class AppProcess {
     }
   }
 
-  package enum Reply: Equatable, Sendable {
-    case result(AppResult)
-    /// The process was killed.
-    case killed
-    /// The process ended by itself; how.
-    case ended(String)
-    case noAnswer
-  }
-
-  /// Ends the process and waits for its end.
   package func end() {
     try? child.kill()
     _ = try? child.wait(timeoutMs: 5_000)
   }
 
-  private func ending() -> Reply {
+  private func ending() -> AppReply {
     guard let status = try? child.wait(timeoutMs: Self.patienceMs) else { return .noAnswer }
     switch status {
     case .signalled(9): return .killed
@@ -66,12 +55,11 @@ package final class AppProcess {
 }
 
 extension PhoneHost {
-  /// Starts the reference app anew; whatever it had in memory is gone.
   package func start(
     _ launch: AppLaunch
-  ) throws(PhoneHostError) -> AppProcess {
+  ) throws(PhoneHostError) -> any HostedApp {
     if let problem = launchProblem { throw .refused(problem) }
-    _ = try service()
+    _ = try readyService()
     return try Self.system { () throws(SystemError) in
       let (reading, input) = try Descriptor.pipe()
       let (output, writing) = try Descriptor.pipe()

@@ -1,31 +1,25 @@
 import Device
 import Linux
-import Mount
 package import Phone
 import Simulation
 
-extension PhoneHost {
+extension HostedPhone {
   /// What both halves hold now. Read beside the kernel, so that it sets off no fault and leaves
   /// nothing in a cache.
   ///
   /// The key half is not known while an operation of the keychain's service is held.
   package func inventory() throws(PhoneHostError) -> Inventory {
-    let service = isServiceHeld ? nil : try service()
+    let isFree = isServiceFree
     let phone = state.withLock { $0.phone }
-    var device = mounted.withDevice { $0 }
+    var device = withDevice { $0 }
     device.sealedPrefixes = []
     let files = DeviceFileSystem(DeviceBox(device) { 0 }, process: .unknown)
     let copies = DatabaseCopies(in: runtimeDirectory)
     files.databases = { [unowned files] path in copies.copy(of: path, from: files) }
     return phone.inventory(files: files) { request in
       // A service that does not answer shows as an unknown key half.
-      do { return try service?.ask(request) } catch { return nil }
+      do { return isFree ? try ask(request) : nil } catch { return nil }
     }
-  }
-
-  private var isServiceHeld: Bool {
-    guard let number = runningService?.number else { return false }
-    return mounted.held.contains { $0.process == number }
   }
 
   /// What is stored for one session's name.
@@ -44,7 +38,7 @@ extension PhoneHost {
     view.secrets = inventory.keys.map { _ in Set(keys.compactMap(\.name)) }
     view.orphanCount = inventory.blobs.count { $0.name == nil }
     if let token {
-      view.showsToken = mounted.withDevice { $0.live.holds(token) }
+      view.showsToken = withDevice { $0.live.holds(token) }
     }
     return view
   }

@@ -7,7 +7,7 @@ extension PhoneHost {
   /// The command line that starts the reference app on this phone, with `words` as its own.
   func liveAppCommand(_ words: [String]) throws(PhoneHostError) -> [String] {
     if let problem = launchProblem { throw .refused(problem) }
-    let socketPath = try service().socketPath
+    let socketPath = try readyService().socketPath
     let setup = state.withLock { $0.setup }
     return [
       programs.app, "session", "--root", mounted.directory, "--daemon", socketPath,
@@ -18,9 +18,9 @@ extension PhoneHost {
   /// the machine's clock; call it about every second.
   package func writeBack() {
     let count = mounted.withDevice { $0.operationCount }
-    let isDue = state.withLock { state -> Bool in
-      if state.writeBack.operations != count { state.writeBack = (count, nowMs) }
-      return nowMs - state.writeBack.sinceMs >= Self.writeBackMs
+    let isDue = writeBackState.withLock { state -> Bool in
+      if state.operations != count { state = (count, nowMs) }
+      return nowMs - state.sinceMs >= Self.writeBackMs
     }
     guard isDue else { return }
     mounted.withDevice { device in
@@ -39,7 +39,7 @@ extension PhoneHost {
   }
 
   /// Makes everything stored, and what the system knows, as it was at an earlier time.
-  func goBack(to volume: Volume, _ earlier: State) throws(PhoneHostError) {
+  func goBack(to volume: Volume, _ earlier: HostState) throws(PhoneHostError) {
     var device = mounted.withDevice { $0 }
     device.start(from: volume)
     device.capacityBytes = earlier.setup.capacityBytes
@@ -54,11 +54,11 @@ extension PhoneHost {
       let backups = state.phone.snapshots
       state.phone = earlier.phone
       state.phone.snapshots = backups
-      state.service = nil
       state.cutCount = cuts
       state.losses = []
       state.changeCount += 1
     }
+    service.withLock { $0 = nil }
     try startService()
   }
 }
