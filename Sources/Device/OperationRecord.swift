@@ -1,6 +1,8 @@
 /// One line of the operation log.
 package struct OperationRecord: Equatable, Sendable {
   package let number: OperationNumber
+  /// When it was carried out, nanoseconds since 1970.
+  package let timeNs: Int64
   package let process: ProcessNumber
   package let kind: OperationKind
   /// The name of the durability domain.
@@ -12,9 +14,30 @@ package struct OperationRecord: Equatable, Sendable {
   package let length: Int?
   /// The changes that this operation left pending; empty under a profile without delay.
   package let pending: [Change]
+  /// What it did for changes that were pending, in the order in which it did it.
+  package let settled: [Settlement]
+  /// What became of everything that was pending before it, outside any operation.
+  package let interlude: Interlude?
   package let error: DeviceError?
   /// The fault that hit it, by the word of the catalogue.
   package let fault: String?
+}
+
+/// What an operation did for a change that was pending.
+package struct Settlement: Equatable, Sendable {
+  /// The operation that had left the change pending.
+  package let operation: OperationNumber
+  package let change: Change
+  /// Whether it survives from now on; else it was only handed to the drive.
+  package let isDurable: Bool
+}
+
+/// What may happen to all pending changes at once, between two operations.
+package enum Interlude: Equatable, Sendable {
+  /// The kernel, or the system before a change of its own, made everything durable.
+  case writtenBack
+  /// A power cut, or a return to an earlier state: everything stored has new inode numbers.
+  case restarted
 }
 
 extension Request {

@@ -124,17 +124,22 @@ struct PendingChanges: Sendable {
 
   // MARK: - Changing
 
-  /// Marks the changes of one inode that `isCovered` as handed to the drive.
+  /// Marks the changes of one inode that `isCovered` as handed to the drive, and gives them back.
   ///
   /// - Complexity: O(*n*) for the changes since the last call for this inode.
-  mutating func issue(_ id: InodeID, where isCovered: (PendingChange) -> Bool) {
-    guard let slot = buckets.index(forKey: id) else { return }
+  mutating func issue(
+    _ id: InodeID, where isCovered: (PendingChange) -> Bool
+  ) -> [PendingChange] {
+    guard let slot = buckets.index(forKey: id) else { return [] }
+    var issued: [PendingChange] = []
     let count = buckets.values[slot].changes.count
     for index in buckets.values[slot].offeredCount..<count
     where isCovered(buckets.values[slot].changes[index]) {
       buckets.values[slot].changes[index].isIssued = true
+      issued.append(buckets.values[slot].changes[index])
     }
     buckets.values[slot].offeredCount = count
+    return issued
   }
 
   /// The domains that have a pending change.

@@ -10,7 +10,8 @@ package struct PersistenceProfile: Equatable, Sendable {
   let syncReach: SyncReach
   /// Whether a sync only hands the data to the drive, which may still lose it.
   let syncIssuesOnly: Bool
-  let namesInOrder: Bool
+  /// Whether names, lengths and attributes survive in the order in which they were changed.
+  package let namesInOrder: Bool
   /// Whether a grown length survives only together with the data that fills it.
   let dataBeforeSize: Bool
   let keepsItemsWhole: Bool
@@ -111,7 +112,7 @@ package struct DurabilityDomain: Equatable, Sendable {
     self.profile = profile
   }
 
-  func covers(_ path: String) -> Bool {
+  package func covers(_ path: String) -> Bool {
     var rest = path.utf8[...]
     for byte in prefix.utf8 {
       if byte == UInt8(ascii: "*") {

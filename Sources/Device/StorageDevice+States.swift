@@ -29,6 +29,7 @@ extension StorageDevice {
     places = [:]
     handleCounts = [:]
     parkedRequests = [:]
+    interlude = .restarted
   }
 
   /// Changes what is stored from outside any process, as the operating system does; live and
@@ -46,6 +47,7 @@ extension StorageDevice {
 
   /// Makes everything that is live durable, as a clean shutdown does.
   package mutating func settle() {
+    if !pending.isEmpty, interlude == nil { interlude = .writtenBack }
     _ = pending.take { _ in true }
     durable = live
   }

@@ -9,7 +9,7 @@ extension StorageDevice {
     let profile = domains[home].profile
     switch profile.syncReach {
     case .nothing: break
-    case .file where profile.syncIssuesOnly: pending.issue(id) { _ in true }
+    case .file where profile.syncIssuesOnly: issue(id) { _ in true }
     case .file: persist(pending.take(of: id))
     case .fileAndName: persistWithName(id, home)
     case .journal: commitJournals(with: pending.take(of: id), of: id, home)
@@ -21,9 +21,14 @@ extension StorageDevice {
   mutating func syncDirectory(_ id: InodeID) {
     guard !pending.isEmpty else { return }
     let profiles = domains.map(\.profile)
-    pending.issue(id) { profiles[$0.domain].syncIssuesOnly }
+    issue(id) { profiles[$0.domain].syncIssuesOnly }
     let taken = pending.take(of: id) { profiles[$0.domain].syncPersists }
     commitJournals(with: taken, of: id, place(of: id).domain)
+  }
+
+  /// Hands changes to the drive, which may still lose them.
+  private mutating func issue(_ id: InodeID, where isCovered: (PendingChange) -> Bool) {
+    noteSettled(pending.issue(id, where: isCovered), isDurable: false)
   }
 
   /// Makes a file durable as the kernel's own write-back does after some time, whatever the profile

@@ -37,7 +37,12 @@ package struct StorageDevice: Sendable {
   var parkedRequests: [ParkedID: Parked] = [:]
   /// The operation under way, and its changes for its record.
   private var currentNumber = OperationNumber(0)
+  private var currentTimeNs: Int64 = 0
   private var currentChanges: [Change] = []
+  /// Since the last record, for the next one.
+  private var currentSettlements: [Settlement] = []
+  /// What became of everything pending since the last operation of the log.
+  package internal(set) var interlude: Interlude?
   /// Where inodes are, remembered until a name changes.
   var places: [InodeID: Place] = [:]
 
@@ -76,6 +81,7 @@ package struct StorageDevice: Sendable {
     _ request: Request, by process: ProcessNumber, at timeNs: Int64
   ) -> Performed {
     let number = request.isNumbered ? takeNumber() : nil
+    currentTimeNs = timeNs
     let hits = faults.isQuiet ? [] : consultFaults(request, by: process, number)
     guard !hits.isEmpty else {
       return finish(request, by: process, at: timeNs, number: number, fault: nil)
@@ -96,6 +102,7 @@ package struct StorageDevice: Sendable {
     guard let parked = parkedRequests.removeValue(forKey: id) else {
       return Performed(number: nil, answer: .reply(.failure(.inputOutput)))
     }
+    currentTimeNs = timeNs
     return finish(
       parked.request, by: parked.process, at: timeNs, number: parked.number, fault: parked.fault)
   }
@@ -155,9 +162,12 @@ package struct StorageDevice: Sendable {
     let (offset, length) = request.extent
     append(
       OperationRecord(
-        number: number, process: process, kind: kind, domain: domains[place.domain].name,
-        path: place.path, target: target, offset: offset, length: length, pending: currentChanges,
-        error: error, fault: fault))
+        number: number, timeNs: currentTimeNs, process: process, kind: kind,
+        domain: domains[place.domain].name, path: place.path, target: target, offset: offset,
+        length: length, pending: currentChanges, settled: currentSettlements,
+        interlude: interlude, error: error, fault: fault))
+    currentSettlements = []
+    interlude = nil
     if case .point(setup.itemPoint) = request { itemCount += 1 }
   }
 
@@ -220,7 +230,6 @@ package struct StorageDevice: Sendable {
   /// Makes one change live, and durable or pending as the domain's profile says.
   mutating func commit(_ change: Change, at timeNs: Int64) {
     lastSequence += 1
-    currentChanges.append(change)
     let home =
       if let entry = change.entry { place(of: entry.name, in: change.owner).domain } else {
         place(of: change.owner).domain
@@ -233,6 +242,7 @@ package struct StorageDevice: Sendable {
     if domains[home].profile.durability == .immediate {
       durable.apply(change, at: timeNs)
     } else {
+      currentChanges.append(change)
       pending.append(pendingChange)
     }
     guard let entry = change.entry else { return }
@@ -283,8 +293,17 @@ package struct StorageDevice: Sendable {
     return id
   }
 
+  /// Notes for the next record of the log what became of changes that were pending.
+  mutating func noteSettled(_ changes: [PendingChange], isDurable: Bool) {
+    for change in changes {
+      currentSettlements.append(
+        Settlement(operation: change.operation, change: change.change, isDurable: isDurable))
+    }
+  }
+
   /// Makes changes durable that were pending.
   mutating func persist(_ changes: [PendingChange]) {
+    noteSettled(changes, isDurable: true)
     for change in changes {
       var unnamed: InodeID?
       switch change.change {

@@ -26,8 +26,8 @@ enum Lab {
     [
       ChaosCommand.command, RunCommand.command, MountCommand.command, UnmountCommand.command,
       StatusCommand.command, AppVerb.command, InjectCommand.command, WithCommand.command,
-      FaultsCommand.command, ResetCommand.command, SnapshotCommand.command, RestoreCommand.command,
-      ListCommand.command, DoctorCommand.command,
+      FaultsCommand.command, LintCommand.command, ResetCommand.command, SnapshotCommand.command,
+      RestoreCommand.command, ListCommand.command, DoctorCommand.command,
     ]
   }
 }

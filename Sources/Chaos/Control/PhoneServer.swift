@@ -84,6 +84,7 @@ package final class PhoneServer: Sendable {
     case .restore(let name, let half, let device): return try restore(name, half, device)
     case .register(let name): return try register(name, passed)
     case .app(let words): return try app(words)
+    case .lint(let operation): return try lint(since: operation)
     case .unmount:
       let result = faults
       ending.withLock { $0 = true }
@@ -207,6 +208,15 @@ package final class PhoneServer: Sendable {
       try host.goBack(to: start.volume, start.state)
       return nil
     }.json
+  }
+
+  // MARK: - Lint
+
+  /// The log is taken first: the keychain's service may write when it is asked.
+  private func lint(since operation: Int) throws -> JSONValue {
+    let device = host.mounted.withDevice { $0 }
+    guard device.operationCount > 0 else { return LintReport().json() }
+    return Linter.report(on: device, try host.inventory(), since: operation).json(withTimes: true)
   }
 
   // MARK: - Backups

@@ -16,6 +16,8 @@ package enum PhoneVerb: Equatable, Sendable {
   case register(name: String)
   /// The command line that starts the reference app on this phone.
   case app([String])
+  /// The windows of what happened after an operation.
+  case lint(since: Int)
   case unmount
 
   /// A fault in the words of the command line.
@@ -70,6 +72,9 @@ package enum PhoneVerb: Equatable, Sendable {
     case .app(let words):
       fields["verb"] = "app"
       fields["words"] = .list(words.map(JSONValue.text))
+    case .lint(let operation):
+      fields["verb"] = "lint"
+      fields["since"] = .integer(operation)
     case .unmount: fields["verb"] = "unmount"
     }
     return JSONWriter.text(of: .object(fields))
@@ -77,7 +82,7 @@ package enum PhoneVerb: Equatable, Sendable {
 
   private static let words = [
     "status", "faults", "inject", "disarm", "release", "reset", "snapshot", "restore", "register",
-    "app", "unmount",
+    "app", "lint", "unmount",
   ]
 
   /// Reads a message.
@@ -112,6 +117,7 @@ package enum PhoneVerb: Equatable, Sendable {
     case "app":
       self = .app(
         try object.required("words").list { word throws(JSONError) in try word.text() })
+    case "lint": self = .lint(since: try object.optional("since")?.integer(in: 0...Int.max) ?? 0)
     default: self = .unmount
     }
     try object.finish()

@@ -12,6 +12,13 @@ package struct Inventory: Equatable, Sendable {
     package var bytes: Int?
     /// The first 16 hexadecimal digits of the value's SHA-256.
     package var digest: String?
+
+    package init(name: String?, detail: String, bytes: Int?, digest: String? = nil) {
+      self.name = name
+      self.detail = detail
+      self.bytes = bytes
+      self.digest = digest
+    }
   }
 
   package struct BlobItem: Equatable, Sendable {
@@ -23,6 +30,13 @@ package struct Inventory: Equatable, Sendable {
     /// `nil` when the file is missing.
     package var bytes: Int?
     package var digest: String?
+
+    package init(name: String?, file: String?, bytes: Int?, digest: String? = nil) {
+      self.name = name
+      self.file = file
+      self.bytes = bytes
+      self.digest = digest
+    }
   }
 
   /// What leads to the values of the blob half: a manifest, or a database that holds them itself.

@@ -66,7 +66,9 @@ enum ListCommand {
       }
     case "errors": return errors
     case "steps": return ScenarioReader.stepWords
-    case "rules": return FaultKind.allCases.map { ($0.rawValue, $0.rule) }
+    case "rules":
+      return FaultKind.allCases.map { ($0.rawValue, $0.rule) }
+        + LintRule.allCases.map { ($0.rawValue, $0.summary) }
     default: return faults
     }
   }

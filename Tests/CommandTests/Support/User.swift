@@ -68,6 +68,10 @@ final class User {
 
   /// Mounts a phone in the background and waits until it is there.
   func mount(_ name: String, _ options: String...) throws -> Running {
+    try mountAll(name, options)
+  }
+
+  func mountAll(_ name: String, _ options: [String]) throws -> Running {
     let phone = try start("\(Self.programs)/lab", ["mount", name] + options, [:])
     let isThere = eventually { phone.output.contains("mounted at") || !phone.isRunning }
     try #require(isThere && phone.isRunning, "\(phone.output)\(phone.errors)")
