@@ -1,4 +1,4 @@
-/// One line of the operation log.
+/// One operation of the log, made when somebody looks at it.
 package struct OperationRecord: Equatable, Sendable {
   package let number: OperationNumber
   package let process: ProcessNumber
@@ -10,11 +10,11 @@ package struct OperationRecord: Equatable, Sendable {
   package let target: String?
   package let offset: Int?
   package let length: Int?
-  /// The changes that this operation left pending; empty under a profile without delay.
-  package let pending: [Change]
   package let error: DeviceError?
   /// The fault that hit it, by the word of the catalogue.
   package let fault: String?
+  /// The changes that it made, pending until a sync unless its domain's profile knows no delay.
+  package let pending: [LoggedChange]
 }
 
 extension Request {

@@ -25,9 +25,10 @@ package struct StorageDevice: Sendable {
   package var services: Set<ProcessNumber> = []
   /// Opens below these paths answer EPERM: files of a phone that was not unlocked since its boot.
   package var sealedPrefixes: [String] = []
+  /// The most recent operations: at least the setup's `logLimit`, when there are as many.
+  package internal(set) var log: OperationLog
 
   var pending = PendingChanges()
-  private var records: [OperationRecord] = []
   var handleCounts: [InodeID: Int] = [:]
   var nextInode: UInt64 = 2
   var lastSequence = 0
@@ -37,7 +38,7 @@ package struct StorageDevice: Sendable {
   var parkedRequests: [ParkedID: Parked] = [:]
   /// The operation under way, and its changes for its record.
   private var currentNumber = OperationNumber(0)
-  private var currentChanges: [Change] = []
+  private var currentChanges: [LoggedChange] = []
   /// Where inodes are, remembered until a name changes.
   var places: [InodeID: Place] = [:]
 
@@ -59,6 +60,7 @@ package struct StorageDevice: Sendable {
     domains =
       setup.domains + [DurabilityDomain(name: "rest", prefix: "/", profile: setup.restProfile)]
     capacityBytes = setup.capacityBytes
+    log = OperationLog(limit: setup.logLimit)
     live = Volume(at: setup.startNs)
     durable = live
   }
@@ -153,11 +155,11 @@ package struct StorageDevice: Sendable {
     }
     if case .point(let name) = request { target = name }
     let (offset, length) = request.extent
-    append(
+    log.append(
       OperationRecord(
         number: number, process: process, kind: kind, domain: domains[place.domain].name,
-        path: place.path, target: target, offset: offset, length: length, pending: currentChanges,
-        error: error, fault: fault))
+        path: place.path, target: target, offset: offset, length: length, error: error,
+        fault: fault, pending: currentChanges))
     if case .point(setup.itemPoint) = request { itemCount += 1 }
   }
 
@@ -169,16 +171,6 @@ package struct StorageDevice: Sendable {
     currentChanges = []
     record(request, by: process, number: number, placesOf(request), error, fault)
   }
-
-  private mutating func append(_ record: OperationRecord) {
-    records.append(record)
-    if records.count >= 2 * setup.logLimit {
-      records.removeFirst(records.count - setup.logLimit)
-    }
-  }
-
-  /// The most recent operations, oldest first; at most the setup's `logLimit`.
-  package var log: ArraySlice<OperationRecord> { records.suffix(setup.logLimit) }
 
   /// How many operations have been numbered.
   package var operationCount: Int { lastNumber }
@@ -220,7 +212,7 @@ package struct StorageDevice: Sendable {
   /// Makes one change live, and durable or pending as the domain's profile says.
   mutating func commit(_ change: Change, at timeNs: Int64) {
     lastSequence += 1
-    currentChanges.append(change)
+    currentChanges.append(change.logged)
     let home =
       if let entry = change.entry { place(of: entry.name, in: change.owner).domain } else {
         place(of: change.owner).domain
