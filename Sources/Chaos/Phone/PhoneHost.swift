@@ -45,6 +45,8 @@ package final class PhoneHost: Sendable {
     var writeBack: (operations: Int, sinceMs: Int64) = (0, 0)
     /// How often the operating system has changed something, for whoever keeps the phone.
     var changeCount = 0
+    /// The oldest operation that the image file holds, if there is a file.
+    var oldestSaved: OperationNumber?
     /// What went wrong in events that an armed fault set off, where no caller waits for an answer.
     var eventFailures: [String] = []
   }
