@@ -101,7 +101,8 @@ let package = Package(
         "Terminal", "lab-app",
       ]),
     .testTarget(
-      name: "CommandTests", dependencies: ["lab", "lab-app"], swiftSettings: strict),
+      name: "CommandTests", dependencies: ["lab", "lab-app", "Device", "Images"],
+      swiftSettings: strict),
     tests("Crypto"),
     tests("Device"),
     tests("Gallery"),

@@ -1,7 +1,13 @@
-/// The smallest thing that a power cut keeps or loses: a micro-operation.
-package enum Change: Equatable, Sendable {
+/// The smallest thing that a power cut keeps or loses: a micro-operation, with its bytes.
+package typealias Change = MicroOperation<[UInt8]>
+
+/// A micro-operation as the log keeps it.
+package typealias LoggedChange = MicroOperation<LoggedBytes>
+
+/// What a change is, whatever stands for the bytes that it brings.
+package enum MicroOperation<Content: Equatable & Sendable>: Equatable, Sendable {
   /// Bytes inside one page; may be torn at sectors.
-  case data(InodeID, page: Int, offset: Int, [UInt8])
+  case data(InodeID, page: Int, offset: Int, Content)
   case size(InodeID, from: Int, to: Int)
   /// A range becomes a hole or zeros.
   case hole(InodeID, Range<Int>)
@@ -9,7 +15,7 @@ package enum Change: Equatable, Sendable {
   case removeEntry(in: InodeID, FileName, InodeID)
   case attributes(InodeID, AttributeChange)
   /// `nil` removes it.
-  case extendedAttribute(InodeID, name: String, [UInt8]?)
+  case extendedAttribute(InodeID, name: String, Content?)
 
   /// The inode whose sync makes this durable: a directory for entries, else the file.
   package var owner: InodeID {
@@ -55,6 +61,25 @@ package enum Change: Equatable, Sendable {
     case .removeEntry: "entry-remove"
     case .attributes: "attribute"
     case .extendedAttribute: "xattr"
+    }
+  }
+}
+
+extension Change {
+  var logged: LoggedChange {
+    switch self {
+    case .data(let inode, let page, let offset, let bytes):
+      .data(
+        inode, page: page, offset: offset,
+        LoggedBytes(
+          count: bytes.count, print: page == 0 && offset == 0 ? DigitsPrint(of: bytes) : nil))
+    case .size(let inode, let from, let to): .size(inode, from: from, to: to)
+    case .hole(let inode, let range): .hole(inode, range)
+    case .addEntry(let directory, let name, let inode): .addEntry(in: directory, name, inode)
+    case .removeEntry(let directory, let name, let inode): .removeEntry(in: directory, name, inode)
+    case .attributes(let inode, let change): .attributes(inode, change)
+    case .extendedAttribute(let inode, let name, let value):
+      .extendedAttribute(inode, name: name, value.map { LoggedBytes(count: $0.count) })
     }
   }
 }

@@ -5,8 +5,8 @@ package struct DeviceSetup: Sendable {
   /// For every path outside the named domains.
   package var restProfile = PersistenceProfile.ordered
   package var capacityBytes = 1 << 30
-  /// How many records the operation log keeps.
-  package var logLimit = 10_000
+  /// How many operations the log keeps at least; a million take some 50 MB.
+  package var logLimit = 1_000_000
   /// How many changes may be pending before the kernel's own write-back makes all durable, as it
   /// would on a real phone after some seconds.
   package var pendingLimit = 65_536

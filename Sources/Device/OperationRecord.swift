@@ -1,4 +1,4 @@
-/// One line of the operation log.
+/// One operation of the log, made when somebody looks at it.
 package struct OperationRecord: Equatable, Sendable {
   package let number: OperationNumber
   /// When it was carried out, nanoseconds since 1970.
@@ -12,22 +12,22 @@ package struct OperationRecord: Equatable, Sendable {
   package let target: String?
   package let offset: Int?
   package let length: Int?
+  package let error: DeviceError?
+  /// The fault that hit it, by the word of the catalogue.
+  package let fault: String?
   /// The changes that this operation left pending; empty under a profile without delay.
-  package let pending: [Change]
+  package let pending: [LoggedChange]
   /// What it did for changes that were pending, in the order in which it did it.
   package let settled: [Settlement]
   /// What became of everything that was pending before it, outside any operation.
   package let interlude: Interlude?
-  package let error: DeviceError?
-  /// The fault that hit it, by the word of the catalogue.
-  package let fault: String?
 }
 
 /// What an operation did for a change that was pending.
 package struct Settlement: Equatable, Sendable {
   /// The operation that had left the change pending.
   package let operation: OperationNumber
-  package let change: Change
+  package let change: LoggedChange
   /// Whether it survives from now on; else it was only handed to the drive.
   package let isDurable: Bool
 }

@@ -25,9 +25,10 @@ package struct StorageDevice: Sendable {
   package var services: Set<ProcessNumber> = []
   /// Opens below these paths answer EPERM: files of a phone that was not unlocked since its boot.
   package var sealedPrefixes: [String] = []
+  /// The most recent operations: at least the setup's `logLimit`, when there are as many.
+  package internal(set) var log: OperationLog
 
   var pending = PendingChanges()
-  private var records: [OperationRecord] = []
   var handleCounts: [InodeID: Int] = [:]
   var nextInode: UInt64 = 2
   var lastSequence = 0
@@ -38,7 +39,7 @@ package struct StorageDevice: Sendable {
   /// The operation under way, and its changes for its record.
   private var currentNumber = OperationNumber(0)
   private var currentTimeNs: Int64 = 0
-  private var currentChanges: [Change] = []
+  private var currentChanges: [LoggedChange] = []
   /// Since the last record, for the next one.
   private var currentSettlements: [Settlement] = []
   /// What became of everything pending since the last operation of the log.
@@ -64,6 +65,7 @@ package struct StorageDevice: Sendable {
     domains =
       setup.domains + [DurabilityDomain(name: "rest", prefix: "/", profile: setup.restProfile)]
     capacityBytes = setup.capacityBytes
+    log = OperationLog(limit: setup.logLimit)
     live = Volume(at: setup.startNs)
     durable = live
   }
@@ -160,12 +162,12 @@ package struct StorageDevice: Sendable {
     }
     if case .point(let name) = request { target = name }
     let (offset, length) = request.extent
-    append(
+    log.append(
       OperationRecord(
         number: number, timeNs: currentTimeNs, process: process, kind: kind,
         domain: domains[place.domain].name, path: place.path, target: target, offset: offset,
-        length: length, pending: currentChanges, settled: currentSettlements,
-        interlude: interlude, error: error, fault: fault))
+        length: length, error: error, fault: fault, pending: currentChanges,
+        settled: currentSettlements, interlude: interlude))
     currentSettlements = []
     interlude = nil
     if case .point(setup.itemPoint) = request { itemCount += 1 }
@@ -179,16 +181,6 @@ package struct StorageDevice: Sendable {
     currentChanges = []
     record(request, by: process, number: number, placesOf(request), error, fault)
   }
-
-  private mutating func append(_ record: OperationRecord) {
-    records.append(record)
-    if records.count >= 2 * setup.logLimit {
-      records.removeFirst(records.count - setup.logLimit)
-    }
-  }
-
-  /// The most recent operations, oldest first; at most the setup's `logLimit`.
-  package var log: ArraySlice<OperationRecord> { records.suffix(setup.logLimit) }
 
   /// How many operations have been numbered.
   package var operationCount: Int { lastNumber }
@@ -242,7 +234,7 @@ package struct StorageDevice: Sendable {
     if domains[home].profile.durability == .immediate {
       durable.apply(change, at: timeNs)
     } else {
-      currentChanges.append(change)
+      currentChanges.append(change.logged)
       pending.append(pendingChange)
     }
     guard let entry = change.entry else { return }
@@ -297,7 +289,7 @@ package struct StorageDevice: Sendable {
   mutating func noteSettled(_ changes: [PendingChange], isDurable: Bool) {
     for change in changes {
       currentSettlements.append(
-        Settlement(operation: change.operation, change: change.change, isDurable: isDurable))
+        Settlement(operation: change.operation, change: change.change.logged, isDurable: isDurable))
     }
   }
 

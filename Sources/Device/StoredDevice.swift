@@ -1,7 +1,7 @@
 /// All that a device keeps across a restart of the lab, as plain data.
 ///
-/// Left out: armed faults, the operation log, open handles and parked requests, all of which belong
-/// to processes that are gone.
+/// Left out: armed faults, open handles and parked requests, all of which belong to processes that
+/// are gone, and the operation log, which goes on where it was.
 package struct StoredDevice: Equatable, Sendable {
   package var live: [StoredInode] = []
   package var durable: [StoredInode] = []
@@ -15,6 +15,8 @@ package struct StoredDevice: Equatable, Sendable {
   package var nextInode: UInt64 = 2
   package var lastSequence = 0
   package var lastNumber = 0
+  /// How many operations were logged.
+  package var loggedCount = 0
   package var itemCount = 0
 
   package init() {}
@@ -170,6 +172,7 @@ extension StorageDevice {
     stored.nextInode = nextInode
     stored.lastSequence = lastSequence
     stored.lastNumber = lastNumber
+    stored.loggedCount = log.endIndex
     stored.itemCount = itemCount
     return stored
   }
@@ -195,6 +198,7 @@ extension StorageDevice {
     nextInode = stored.nextInode
     lastSequence = stored.lastSequence
     lastNumber = stored.lastNumber
+    log = OperationLog(firstIndex: stored.loggedCount, limit: setup.logLimit)
     itemCount = stored.itemCount
     for change in stored.pending { try restore(change) }
     for (id, inode) in live.inodes.sorted(by: { $0.key < $1.key }) where inode.nameCount == 0 {

@@ -5,17 +5,18 @@ import SQLite
 ///
 /// The contract: ``save(_:)`` replaces the whole content in one transaction with `synchronous=FULL`
 /// and a rollback journal, so a lab that is killed at any moment, or a machine that loses power,
-/// leaves the image before or the image after. A file that is no image, of a newer format or
-/// damaged is refused when it is opened, and never written.
+/// leaves the image before or the image after. The log of the device is not replaced but goes on: in
+/// the same transaction the file gets all operations that it does not hold yet. A file that is no
+/// image, of a newer format or damaged is refused when it is opened, and never written.
 package struct ImageFile: ~Copyable {
   /// The number of this format, in the header's `user_version`.
-  package static let format: Int32 = 1
+  package static let format: Int32 = 2
 
   /// `LabD`, in the header's `application_id`.
   static let applicationID: Int64 = 0x4C61_6244
 
   package let path: String
-  private let connection: Connection
+  let connection: Connection
 
   /// Opens an image, and makes an empty one when there is no file and `creating` allows it.
   ///
@@ -68,6 +69,7 @@ package struct ImageFile: ~Copyable {
       return .damaged(path: path, reason: problem)
     }
     try setDurability(connection)
+    if header.version < format { try update(connection) }
     return nil
   }
 
@@ -95,21 +97,29 @@ package struct ImageFile: ~Copyable {
     }
   }
 
+  private static func update(_ connection: borrowing Connection) throws(DatabaseError) {
+    try connection.transaction(.immediate) { (connection) throws(DatabaseError) in
+      try connection.run(ImageSchema.operations)
+      try connection.setUserVersion(format)
+    }
+  }
+
   private static func setDurability(_ connection: borrowing Connection) throws(DatabaseError) {
     try connection.setJournalMode(.delete)
     try connection.setSynchronous(.full)
   }
 
-  /// Replaces the content by another image.
+  /// Replaces the content by another image, and adds the operations that are new.
   ///
   /// - Throws: ``ImageError``; the file then holds the image before.
-  /// - Complexity: O(*n*) for all inodes, pages and pending changes.
+  /// - Complexity: O(*n*) for all inodes, pages and pending changes, and the new operations.
   package borrowing func save(_ image: Image) throws(ImageError) {
     do throws(DatabaseError) {
       try connection.transaction(.immediate) { (connection) throws(DatabaseError) in
         for (table, _) in ImageSchema.columnCounts { try connection.run("DELETE FROM \(table)") }
         var writer = try ImageWriter(connection)
         try writer.write(image)
+        try StoredLog.update(image.device.log, connection)
       }
     } catch {
       throw ImageError(writing: path, error)

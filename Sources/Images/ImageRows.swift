@@ -4,6 +4,7 @@ import SQLite
 /// All rows of an image, and the image that they make.
 struct ImageRows {
   private var tables: [String: [Row]] = [:]
+  private let newestOperations: Row?
 
   init(_ connection: borrowing Connection) throws(DatabaseError) {
     for (table, _) in ImageSchema.columnCounts {
@@ -11,6 +12,7 @@ struct ImageRows {
         Row(table: table, values: $0)
       }
     }
+    newestOperations = try StoredLog.rows(.newest, connection).first
   }
 
   /// Whether nothing has been saved yet.
@@ -155,6 +157,9 @@ struct ImageRows {
     stored.nextInode = UInt64(bitPattern: try number("nextInode"))
     stored.lastSequence = try number("lastSequence")
     stored.lastNumber = try number("lastNumber")
+    if let newestOperations {
+      stored.loggedCount = try StoredLog.segment(newestOperations).endIndex
+    }
     stored.itemCount = try number("itemCount")
     stored.itemPoint = try text("itemPoint")
     for row in rows("changes") {

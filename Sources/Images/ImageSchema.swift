@@ -1,7 +1,9 @@
-/// The tables of an image, format 1.
+/// The tables of an image, format 2.
 ///
 /// Bytes of pages, attributes and pending data lie in `contents`, each once, however many views
-/// share them. `checks` holds a sum over each other table. View 0 is the live one, 1 the durable one, the others are snapshots.
+/// share them. `checks` holds a sum over each of the tables that a save replaces. View 0 is the live
+/// one, 1 the durable one, the others are snapshots. `operations` holds the log, a segment in a row, and
+/// grows with each save.
 enum ImageSchema {
   static let tables = [
     "CREATE TABLE settings(name TEXT, value)",
@@ -24,9 +26,14 @@ enum ImageSchema {
       name BLOB, content INTEGER, mode INTEGER, user INTEGER, owners INTEGER, accessed INTEGER,
       modified INTEGER)
     """,
+    operations,
   ]
 
-  /// The tables by name, with the number of their columns.
+  /// What format 1 did not have.
+  static let operations =
+    "CREATE TABLE operations(first INTEGER PRIMARY KEY, count INTEGER, bytes BLOB, sum INTEGER)"
+
+  /// The tables that a save replaces, by name, with the number of their columns.
   static let columnCounts = [
     ("checks", 2), ("settings", 2), ("domains", 4), ("sealed", 2), ("views", 2), ("inodes", 13),
     ("entries", 4),

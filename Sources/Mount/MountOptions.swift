@@ -1,6 +1,9 @@
 package import Device
 import Linux
 
+/// Makes a part of a text.
+package typealias TextPart = @Sendable () -> String
+
 /// What a mount is to do besides serving files.
 package struct MountOptions: Sendable {
   /// Whether `fusermount3` stays to unmount when this process dies by any means.
@@ -21,8 +24,9 @@ package struct MountOptions: Sendable {
   /// The content of `.lab/status.json`. Called on the serving thread: it must not touch the mount.
   package var status: @Sendable () -> String = { "{}\n" }
 
-  /// The content of `.lab/operations.ndjson`. Called on the serving thread, too.
-  package var operations: @Sendable () -> String = { "" }
+  /// The parts of `.lab/operations.ndjson`. Called on the serving thread, too: this when the file is
+  /// opened, and each part when a reader comes to it.
+  package var operations: @Sendable () -> [TextPart] = { [] }
 
   /// The names that `.lab/points` takes; a write of another is EINVAL. `nil` takes any name.
   package var pointNames: Set<String>?

@@ -5,8 +5,8 @@ import Linux
 
 /// The folder `.lab` in the root of every mount, which is the lab's and not the phone's.
 ///
-/// - `status.json` and `operations.ndjson` are made when they are opened, and stay as they were for
-///   that descriptor.
+/// - `status.json` and `operations.ndjson` show the moment when they are opened, and stay as they were
+///   for that descriptor.
 /// - `points` takes the name of a logical point: one name a write, with or without a line break. The
 ///   write returns when the lab has seen the point and its faults have been carried out; one that
 ///   kills never returns.
@@ -48,7 +48,7 @@ final class VirtualFolder: Sendable {
   }
 
   private let options: MountOptions
-  private let contents = Locked<(next: UInt64, open: [UInt64: [UInt8]])>((1, [:]))
+  private let contents = Locked<(next: UInt64, open: [UInt64: VirtualText])>((1, [:]))
 
   init(_ options: MountOptions) {
     self.options = options
@@ -77,11 +77,13 @@ final class VirtualFolder: Sendable {
 
   /// Opens a file or the folder. Direct I/O, as the size is known only now.
   func open(_ node: KernelNode, _ reply: consuming Reply) {
-    let text: String
+    let parts: [TextPart]
     switch Member(node) {
-    case .status: text = options.status()
-    case .operations: text = options.operations()
-    case .folder, .points: text = ""
+    case .status:
+      let status = options.status()
+      parts = [{ status }]
+    case .operations: parts = options.operations()
+    case .folder, .points: parts = []
     case nil:
       reply.code(ENOENT)
       return
@@ -90,7 +92,7 @@ final class VirtualFolder: Sendable {
     file.direct_io = 1
     file.fh = contents.withLock { contents in
       contents.next += 1
-      contents.open[contents.next] = Array(text.utf8)
+      contents.open[contents.next] = VirtualText(parts)
       return contents.next
     }
     let handle = file.fh
@@ -98,8 +100,7 @@ final class VirtualFolder: Sendable {
   }
 
   func read(_ handle: UInt64, _ offset: Int, _ count: Int, _ reply: consuming Reply) {
-    let bytes = contents.withLock { $0.open[handle] } ?? []
-    reply.bytes(Array(bytes.dropFirst(offset).prefix(count)))
+    reply.bytes(contents.withLock { $0.open[handle]?.read(at: offset, count: count) } ?? [])
   }
 
   func close(_ handle: UInt64) {

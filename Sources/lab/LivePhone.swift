@@ -55,7 +55,7 @@ final class LivePhone {
       let status = serving.withLock { $0 }?.status
       return JSONWriter.text(of: status ?? .object(JSONObject()), .pretty) + "\n"
     }
-    options.operations = { serving.withLock { $0 }?.operations ?? "" }
+    options.operations = { serving.withLock { $0 }?.operations ?? [] }
     do {
       host = try PhoneHost(
         at: directory, runtimeDirectory: "/" + runtime.joined(separator: "/"), programs: programs,

@@ -45,7 +45,7 @@ extension Mounted {
           let one = try runner.run(
             hit, in: .init(scenario: scenario, phone: .ios, store: store), isControl: false)
           if !one.faults.neverFired.isEmpty { return hits }
-          let log = lane.host.mounted.withDevice { $0.log }
+          let log = lane.host.mounted.withDevice { Array($0.log) }
           let index = try #require(log.lastIndex { $0.fault != nil })
           let point = log[..<index].last { $0.kind == .point }?.target
           hits.append(Hit(run: one, operation: log[index], point: point ?? ""))

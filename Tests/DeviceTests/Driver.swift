@@ -180,3 +180,8 @@ extension Driver {
 }
 
 func bytes(_ value: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: value, count: count) }
+
+extension OperationLog {
+  /// The newest operation.
+  var last: OperationRecord? { segments.last?.records.last }
+}

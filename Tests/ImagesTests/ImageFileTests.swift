@@ -218,7 +218,7 @@ import Testing
     }
     do { try Connection(path).setUserVersion(ImageFile.format + 1) }
     let content = try Data(contentsOf: URL(filePath: path))
-    #expect(throws: ImageError.newerFormat(path: path, found: 2, known: 1)) {
+    #expect(throws: ImageError.newerFormat(path: path, found: 3, known: 2)) {
       try ImageFile(at: path, creating: true).load()
     }
     #expect(try Data(contentsOf: URL(filePath: path)) == content)

@@ -51,14 +51,17 @@ extension `A mounted device` {
       DeviceSetup(),
       { options in
         options.status = { "{\"a\":1}\n" }
-        options.operations = { String(repeating: "{}\n", count: 50_000) }
+        options.operations = {
+          (0..<50).map { part in { String(repeating: "{\(part)}\n", count: 1_000) } }
+        }
       }
     ) { mount in
       let lab = mount.directory + "/.lab"
       #expect(try Files.list(mount.directory) == [])
       #expect(try Files.list(lab) == ["operations.ndjson", "points", "status.json"])
       #expect(try Files.read(lab + "/status.json") == Array("{\"a\":1}\n".utf8))
-      #expect(try Files.read(lab + "/operations.ndjson").count == 150_000)
+      let operations = (0..<50).map { String(repeating: "{\($0)}\n", count: 1_000) }.joined()
+      #expect(try Files.read(lab + "/operations.ndjson") == Array(operations.utf8))
       #expect(throws: SystemError.self) { try Files.write(lab + "/other", [1]) }
       #expect(throws: SystemError.self) { try Files.remove(lab + "/points") }
       #expect(throws: SystemError.self) { try Files.rename(lab, to: mount.directory + "/x") }

@@ -1,7 +1,7 @@
 import Device
 package import JSON
 package import Linux
-import Mount
+package import Mount
 import Phone
 import Ports
 
@@ -99,10 +99,14 @@ package final class PhoneServer: Sendable {
 
   /// What the phone is and does now; also the content of `.lab/status.json`.
   package var status: JSONValue {
-    let (phone, setup) = host.state.withLock { ($0.phone, $0.setup) }
+    let (phone, setup, oldest) = host.state.withLock { ($0.phone, $0.setup, $0.oldestSaved) }
     let device = host.mounted.withDevice { device in
-      (operations: device.operationCount, free: device.freeBytes)
+      (
+        operations: device.operationCount, oldest: device.log.first?.number,
+        free: device.freeBytes
+      )
     }
+    let since = oldest ?? device.oldest ?? OperationNumber(device.operations + 1)
     let members = host.mounted.supervisor.members.map { member -> JSONValue in
       [
         "name": .text(member.name), "pid": .integer(Int(member.process)),
@@ -112,7 +116,8 @@ package final class PhoneServer: Sendable {
     return [
       "schema": "lab.status/1", "name": .text(name), "phone": .text(phone.kind.rawValue),
       "lockState": .text(phone.lockState.rawValue), "installed": .bool(phone.isInstalled),
-      "operations": .integer(device.operations), "freeBytes": .integer(device.free),
+      "operations": .integer(device.operations), "operationsSince": .integer(since.number),
+      "freeBytes": .integer(device.free),
       "capacityBytes": .integer(setup.capacityBytes),
       "clock": setup.seed == nil ? "real" : "virtual", "processes": .list(members),
       "held": .list(host.mounted.held.map { .text($0.words) }),
@@ -123,10 +128,10 @@ package final class PhoneServer: Sendable {
     ]
   }
 
-  /// The content of `.lab/operations.ndjson`: one line for each recent operation.
-  package var operations: String {
-    host.mounted.withDevice { device in
-      device.log.map { JSONWriter.text(of: $0.json) + "\n" }.joined()
+  /// The content of `.lab/operations.ndjson`, in parts: one line for each operation in memory.
+  package var operations: [TextPart] {
+    host.mounted.withDevice { $0.log }.segments.map { segment in
+      { segment.records.map { JSONWriter.text(of: $0.json) + "\n" }.joined() }
     }
   }
 

@@ -18,7 +18,7 @@ struct CiphertextHistory {
 
   private struct Piece: Equatable {
     let offset: Int
-    let bytes: [UInt8]
+    let bytes: LoggedBytes
   }
 
   private struct Saved {
@@ -27,11 +27,8 @@ struct CiphertextHistory {
   }
 
   private var contents: [InodeID: Content] = [:]
-  private var saves: [String: [[UInt8]: Saved]] = [:]
+  private var saves: [String: [UInt64: Saved]] = [:]
   private(set) var reuses: [Reuse] = []
-
-  /// How many digits have to agree: 8 bytes do not by chance.
-  private static let digitCount = 16
 
   mutating func follow(_ record: OperationRecord) {
     for change in record.pending {
@@ -58,20 +55,7 @@ struct CiphertextHistory {
     }
   }
 
-  private static func beginning(of content: Content) -> [UInt8]? {
-    guard let piece = content.last(where: { $0.offset == 0 }) else { return nil }
-    let digits = Array(piece.bytes.prefix(digitCount))
-    return digits.count == digitCount && digits.allSatisfy(\.isHexadecimalDigit) ? digits : nil
-  }
-}
-
-extension UInt8 {
-  var isHexadecimalDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default: false
-    }
+  private static func beginning(of content: Content) -> UInt64? {
+    content.last { $0.offset == 0 }?.bytes.print?.beginning
   }
 }

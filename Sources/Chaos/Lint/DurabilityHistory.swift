@@ -18,7 +18,7 @@ struct DurabilityHistory {
 
   /// One change, from its operation on.
   struct Span {
-    let change: Change
+    let change: LoggedChange
     let kind: OperationKind
     /// Of the file or the name, when it was changed.
     let path: String
@@ -105,7 +105,7 @@ struct DurabilityHistory {
 
   // MARK: - Following
 
-  private mutating func note(_ change: Change, of record: OperationRecord, addition: Int) {
+  private mutating func note(_ change: LoggedChange, of record: OperationRecord, addition: Int) {
     let path = Self.path(of: change, in: record, addition: addition)
     switch change {
     case .addEntry(_, _, let target):
@@ -132,7 +132,7 @@ struct DurabilityHistory {
 
   /// A rename adds its target first; an exchange then adds its source, too.
   private static func path(
-    of change: Change, in record: OperationRecord, addition: Int
+    of change: LoggedChange, in record: OperationRecord, addition: Int
   ) -> String {
     guard change.isAddition, record.kind == .rename || record.kind == .link, addition == 1 else {
       return record.path
@@ -154,7 +154,7 @@ struct DurabilityHistory {
   }
 }
 
-extension Change {
+extension LoggedChange {
   fileprivate var isAddition: Bool {
     if case .addEntry = self { true } else { false }
   }

@@ -205,7 +205,7 @@ extension Linter {
   }
 }
 
-extension Change {
+extension LoggedChange {
   fileprivate var isName: Bool {
     switch self {
     case .addEntry, .removeEntry: true

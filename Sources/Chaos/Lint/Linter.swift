@@ -195,7 +195,7 @@ extension LintWindow {
   }
 }
 
-extension Change {
+extension LoggedChange {
   fileprivate var isContentOrName: Bool {
     switch self {
     case .data, .hole, .size, .addEntry, .removeEntry: true

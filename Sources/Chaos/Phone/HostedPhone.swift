@@ -119,6 +119,8 @@ package struct HostState: Sendable {
   var serviceStartCount = 0
   /// How often the operating system has changed something, for whoever keeps the phone.
   var changeCount = 0
+  /// The oldest operation that the image file holds, if there is a file.
+  var oldestSaved: OperationNumber?
   /// What went wrong in events that an armed fault set off, where no caller waits for an answer.
   var eventFailures: [String] = []
 }

@@ -56,20 +56,17 @@ final class CasePlayer {
   }
 
   private func points(in operations: Range<Int>) -> [LogicalPoint] {
-    let names = host.withDevice { device in
-      device.log.filter { $0.kind == .point && operations.contains($0.number.number - 1) }
-        .compactMap(\.target)
-    }
-    return names.compactMap(LogicalPoint.init).filter { $0 != .itemCommitted }
+    host.withDevice { $0.log }
+      .filter { $0.kind == .point && operations.contains($0.number.number - 1) }
+      .compactMap(\.target).compactMap(LogicalPoint.init).filter { $0 != .itemCommitted }
   }
 
   /// How many operations a step made, points not counted: what `op:N` counts.
   func operationCount(inStep index: Int) -> Int {
     guard stepRanges.indices.contains(index) else { return 0 }
     let range = stepRanges[index]
-    return host.withDevice { device in
-      device.log.count { $0.kind != .point && range.contains($0.number.number - 1) }
-    }
+    return host.withDevice { $0.log }
+      .count { $0.kind != .point && range.contains($0.number.number - 1) }
   }
 
   // MARK: - Steps

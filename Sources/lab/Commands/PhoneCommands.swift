@@ -72,9 +72,11 @@ enum StatusCommand {
   private static func show(_ status: JSONValue, _ console: Console) {
     let free = status["freeBytes"]?.integer ?? 0
     let capacity = status["capacityBytes"]?.integer ?? 0
+    let since = status["operationsSince"]?.integer ?? 1
+    let log = since > 1 ? " (log since \(since))" : ""
     console.result(
       "\(status["name"]?.text ?? "?")  \(status["phone"]?.text ?? "?")  "
-        + "\(status["lockState"]?.text ?? "?")  \(status["operations"]?.integer ?? 0) operations  "
+        + "\(status["lockState"]?.text ?? "?")  \(status["operations"]?.integer ?? 0) operations\(log)  "
         + "\(free >> 10) of \(capacity >> 10) KiB free")
     for process in status["processes"]?.list ?? [] {
       console.result(

@@ -62,5 +62,7 @@ package final class PhoneKeeper {
         device: device, snapshots: snapshots,
         phoneState: JSONWriter.text(of: phone.stored)))
     saved = version
+    let oldest = try file.oldestOperation()?.number
+    host.state.withLock { $0.oldestSaved = oldest }
   }
 }
