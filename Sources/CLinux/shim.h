@@ -1,6 +1,7 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -61,6 +62,9 @@ static inline void clinux_name_thread(const char *name) {
 }
 
 static inline char *const *clinux_environment(void) { return environ; }
+
+/// How many freed bytes at the end of a heap the allocator keeps from the kernel.
+static inline int clinux_keep_freed_bytes(int bytes) { return mallopt(M_TRIM_THRESHOLD, bytes); }
 
 /// The magic number of the file system that holds a path; -1 when there is no such path.
 static inline int64_t clinux_file_system(const char *path) {

@@ -26,6 +26,9 @@ import Linux
   }
   private let orders = Locked(Orders())
 
+  /// As much as an app writes between two syncs.
+  private static let freedBytesKept = 4 << 20
+
   private static let mountFlags = "default_permissions,fsname=lab,subtype=lab"
 
   /// Mounts. Requests wait in the kernel until ``start(_:)``.
@@ -102,6 +105,7 @@ import Linux
   func start(_ mount: MountedDevice, processor: Int?) throws(MountError) {
     let started = try mounting { () throws(SystemError) in
       try Thread("lab-serve") { [self] in
+        Allocator.keepFreed(bytes: Self.freedBytesKept)
         if let processor { _ = try? Affinity.pin(to: processor) }
         serve()
         orders.withLock { $0.hasEnded = true }
