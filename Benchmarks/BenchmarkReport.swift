@@ -17,10 +17,9 @@ package struct BenchmarkReport {
   package func lines(for console: Console) -> [String] {
     var lines = [heading]
     for section in measured.sections {
-      lines.append("")
-      lines += table(section).lines(for: console)
+      lines += [""] + table(section).lines(for: console)
     }
-    lines.append("")
+    lines += [""] + demandTable.lines(for: console) + [""]
     for note in notes { lines += TextLayout.wrap("note: \(note)", width: console.columnCount) }
     lines.append(conclusion)
     return lines
@@ -67,11 +66,9 @@ package struct BenchmarkReport {
       section.rows.filter { $0.name == name }
     }
     let others = Self.unique(cases.flatMap { $0.dropFirst() }.map(\.implementation))
-    let columns =
-      ratios.map { "of \($0)" } + ["median", "min", "spread"] + others.map { "\($0) median" }
+    let columns = ratios.map { "of \($0)" } + ["median", "min", "spread"] + others
     var table = Table(
-      [Table.Column(section.title)]
-        + columns.map { Table.Column($0, isRightAligned: true) } + [Table.Column("demand")])
+      [Table.Column(section.title)] + columns.map { Table.Column($0, isRightAligned: true) })
     for rows in cases {
       guard let first = rows.first else { continue }
       var cells = [first.name]
@@ -86,15 +83,20 @@ package struct BenchmarkReport {
         rows.dropFirst().first { $0.implementation == other }
           .map { FigureText.value($0.value, $0.unit) } ?? ""
       }
-      table.add(cells.map { Table.Cell($0) } + [Self.demandCell(first.demands)])
+      table.add(cells.map { Table.Cell($0) })
     }
     return table
   }
 
-  private static func demandCell(_ demands: [Measurements.Demand]) -> Table.Cell {
-    let words = demands.map { "\($0.words) \($0.isMet ? "met" : "MISSED")" }
-    return Table.Cell(
-      words.joined(separator: ", "), demands.allSatisfy(\.isMet) ? .neutral : .fail)
+  private var demandTable: Table {
+    var table = Table("demanded", "of", "verdict")
+    for row in measured.sections.flatMap(\.rows) {
+      for demand in row.demands {
+        let verdict = demand.isMet ? Table.Cell("met") : Table.Cell("MISSED", .fail)
+        table.add(Table.Cell(demand.words), Table.Cell(row.name), verdict)
+      }
+    }
+    return table
   }
 
   private static func unique(_ names: [String]) -> [String] {

@@ -1,7 +1,8 @@
 /// Figures as people read them: three digits that mean something.
 enum FigureText {
   static func value(_ value: Double, _ unit: Measurements.Unit) -> String {
-    switch unit {
+    guard value.isFinite else { return "-" }
+    return switch unit {
     case .nanoseconds: time(value)
     case .perSecond: "\(digits(value))/s"
     case .count: digits(value)

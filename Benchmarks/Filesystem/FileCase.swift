@@ -6,7 +6,7 @@ enum FileCase: String, CaseIterable {
   case write = "4 KiB write"
   case largeWrite = "64 KiB write"
   case sync = "fsync"
-  case newFile = "create, 4 KiB, fsync, close"
+  case newFile = "new file, 4 KiB, fsync"
   case replacement = "atomic replace, 8 KiB"
 
   /// How much one of them moves.

@@ -18,6 +18,7 @@ final class FileWork {
   ///   - folder: An empty one, which is the caller's to remove.
   ///   - implementation: What holds it.
   ///   - draws: Where the bytes come from.
+  /// - Throws: `SystemError` when the file cannot be made or filled.
   init(in folder: String, _ implementation: String, _ draws: Draws) throws {
     self.folder = folder
     path = "\(folder)/data"

@@ -62,7 +62,8 @@ struct FilesystemTables {
       let bytes = DatabaseWork.valueBytes
       var row = Row(name, lab, ledger[name, lab], bytes: bytes)
       let trips = ledger[name, Rounds.trips]
-      row.add("trips", ledger[name, lab].ratio(to: trips.times(ledger[FileCase.write.rawValue, lab])))
+      let floor = trips.times(ledger[FileCase.write.rawValue, lab])
+      row.add("trips", ledger[name, lab].ratio(to: floor))
       row.demand("trips", atMost: 1.4)
       addOthers(&row)
       var count = Row(name, Rounds.trips, trips)

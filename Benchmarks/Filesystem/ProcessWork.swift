@@ -5,9 +5,9 @@ import Mount
 
 /// What the lab does around a phone: mounts, processes, whole cases.
 enum ProcessWork {
-  static let device = "device model: 4 KiB write + sync"
-  static let mount = "mount + unmount, in process"
-  static let worker = "worker: spawn, ready, kill, reap"
+  static let device = "device: 4 KiB write, sync"
+  static let mount = "mount, unmount"
+  static let worker = "worker: start to reaped"
 
   private static let implementation = PhoneProcess.implementation
 

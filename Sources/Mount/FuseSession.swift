@@ -27,7 +27,7 @@ import Linux
   private let orders = Locked(Orders())
 
   /// As much as an app writes between two syncs.
-  private static let freedBytesKept = 4 << 20
+  private static let freedBytesKept = 16 << 20
 
   private static let mountFlags = "default_permissions,fsname=lab,subtype=lab"
 
@@ -149,7 +149,8 @@ import Linux
     // A drain that came meanwhile needs one more look at the queue.
     guard wanted == drains else { return wanted }
     let connection = unsafe Descriptor(borrowing: fuse_session_fd(handle))
-    guard let ready = try? Descriptor.waitReadable([connection, wake.descriptor]) else { return nil }
+    let sources = [connection, wake.descriptor]
+    guard let ready = try? Descriptor.waitReadable(sources) else { return nil }
     if ready.contains(1) { wake.clear() }
     return wanted
   }

@@ -96,7 +96,9 @@ enum Programs {
   }
 
   /// Where a run of this process keeps its things.
-  static var scratch: String {
-    "\(Files.environment("TMPDIR") ?? "/tmp")/lab-bench-\(getpid())"
+  static var scratch: String { scratch(of: getpid()) }
+
+  static func scratch(of process: Int32) -> String {
+    "\(Files.environment("TMPDIR") ?? "/tmp")/lab-bench-\(process)"
   }
 }
