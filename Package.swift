@@ -86,7 +86,7 @@ let package = Package(
     part("Reports", ["Chaos", "Device", "JSON", "Phone", "Ports", "Terminal"]),
     .target(
       name: "Benchmarks",
-      dependencies: ["Chaos", "Device", "JSON", "Linux", "Mount", "SQLite", "Terminal"],
+      dependencies: ["Chaos", "Device", "JSON", "Linux", "Mount", "Phone", "SQLite", "Terminal"],
       path: "Benchmarks", swiftSettings: strict),
     .executableTarget(
       name: "lab",

@@ -26,13 +26,11 @@ package struct BenchmarkReport {
   }
 
   private var heading: String {
-    let verdict = isNoisy ? "TOO NOISY to compare" : "fine to compare"
+    let verdict = measured.isNoisy ? "TOO NOISY to compare" : "fine to compare"
     return "cpu: \(measured.machine.cpu), processor \(measured.machine.processor)   "
       + "\(measured.roundCount) rounds, interleaved   "
       + "spread \(FigureText.percent(measured.noise)) (\(verdict))"
   }
-
-  private var isNoisy: Bool { measured.noise > Measurements.noiseMax }
 
   private var notes: [String] {
     var notes = measured.notes
@@ -41,9 +39,10 @@ package struct BenchmarkReport {
       let names = wide.map { "\($0.name) (\($0.implementation))" }.joined(separator: ", ")
       notes.append("these spread more than \(FigureText.percent(Measurements.noiseMax)): \(names).")
     }
-    if isNoisy {
+    if measured.isNoisy {
       notes.append(
-        "the machine was too busy to say anything. Close other programs, or use --rounds 31.")
+        "the machine was too busy to say: \(FigureText.value(measured.neighbours, .count)) other "
+          + "threads wanted a processor. Close other programs, or use --rounds 31.")
     }
     notes.append(
       "seed \(measured.seed), digest of the work \(measured.digest); Linux "
@@ -56,7 +55,7 @@ package struct BenchmarkReport {
     let demands = measured.sections.flatMap(\.rows).flatMap(\.demands)
     let met = demands.count(where: \.isMet)
     return "\(met) of \(demands.count) demands met"
-      + (isNoisy ? ", but on a machine that was too noisy to say." : ".")
+      + (measured.isNoisy ? ", but on a machine that was too noisy to say." : ".")
   }
 
   /// A line for each case: ratios first, then the figures, then those of other implementations.
@@ -92,11 +91,16 @@ package struct BenchmarkReport {
     var table = Table("demanded", "of", "verdict")
     for row in measured.sections.flatMap(\.rows) {
       for demand in row.demands {
-        let verdict = demand.isMet ? Table.Cell("met") : Table.Cell("MISSED", .fail)
-        table.add(Table.Cell(demand.words), Table.Cell(row.name), verdict)
+        table.add(Table.Cell(demand.words), Table.Cell(row.name), verdict(demand))
       }
     }
     return table
+  }
+
+  /// A demand that is met in spite of the neighbours is met.
+  private func verdict(_ demand: Measurements.Demand) -> Table.Cell {
+    if demand.isMet { return Table.Cell("met", .good) }
+    return measured.isNoisy ? Table.Cell("too noisy to say", .wait) : Table.Cell("MISSED", .fail)
   }
 
   private static func unique(_ names: [String]) -> [String] {
@@ -112,7 +116,7 @@ package struct BenchmarkReport {
       "schema": .text(Self.schema), "suite": .text(measured.suite),
       "seed": .number(measured.seed), "digest": .text(measured.digest),
       "rounds": .integer(measured.roundCount), "spread": .double(measured.noise),
-      "tooNoisy": .bool(isNoisy),
+      "neighbours": .double(measured.neighbours), "tooNoisy": .bool(measured.isNoisy),
       "rows": .list(measured.sections.flatMap(\.rows).map(Self.json)),
       "notes": .list(measured.notes.map(JSONValue.text)),
       "machine": [

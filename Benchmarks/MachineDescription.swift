@@ -21,6 +21,14 @@ package struct MachineDescription: Sendable {
     processorCount = count
   }
 
+  /// How many other threads of the whole machine run, or could run, at this moment.
+  static func neighbourCount() throws -> Int {
+    // `0.20 0.18 0.12 1/80 11206`: the fourth field counts those that run, and all.
+    let fields = trimmed(try Files.read("/proc/loadavg")).split(separator: " ")
+    let running = fields.count > 3 ? fields[3].split(separator: "/").first : nil
+    return max(0, (running.flatMap { Int($0) } ?? 1) - 1)
+  }
+
   private static func cpuModel() throws -> String {
     let lines = String(decoding: try Files.read("/proc/cpuinfo"), as: UTF8.self)
       .split(separator: "\n")

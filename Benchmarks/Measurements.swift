@@ -12,8 +12,14 @@ package struct Measurements: Sendable {
   /// How far the median of the reference lies above its minimum, as a fraction.
   package let noise: Double
 
-  /// Above this, the machine was too busy for figures that mean anything.
+  /// How many other threads wanted a processor, in the median of the rounds.
+  package let neighbours: Double
+
+  /// A median that lies further above its minimum says little.
   static let noiseMax = 0.15
+
+  /// Whether the machine was too busy for figures that mean anything.
+  package var isNoisy: Bool { noise > Self.noiseMax || neighbours >= 1 }
 
   /// Rows that belong under one heading.
   package struct Section: Sendable {

@@ -1,6 +1,7 @@
 import Chaos
 import Linux
 import Mount
+import Phone
 
 /// Whole cases on a lane of the lab's own: a new phone, an app that is killed while it saves, and
 /// the launches after it.
@@ -37,7 +38,8 @@ final class CaseWork {
     let before = lane.host.mounted.requestCount
     let start = Clocks.monotonicNs
     for one in scenario.cases {
-      let run = try runner.run(one, of: scenario, store: "recipe", isControl: false)
+      let run = try runner.run(
+        one, in: .init(scenario: scenario, phone: .ios, store: "recipe"), isControl: false)
       guard run.faults.fired == 1 else {
         throw BenchmarkError.phone("the fault of the case did not fire")
       }

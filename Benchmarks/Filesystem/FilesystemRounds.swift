@@ -7,6 +7,7 @@ struct FilesystemRounds {
   static let pipeWord = "pipe ping-pong, 16 B"
   static let pipePage = "pipe ping-pong, 4 KiB"
   static let bound = "bound"
+  static let neighbours = "neighbours"
   static let trips = "round trips"
 
   private(set) var ledger = Ledger()
@@ -48,6 +49,9 @@ struct FilesystemRounds {
   ///
   /// - Throws: ``BenchmarkError/interrupted``, or what a case threw.
   mutating func play(_ watch: Watch) throws {
+    ledger.add(
+      Double(try MachineDescription.neighbourCount()), Self.neighbours,
+      PhoneProcess.implementation)
     for probe in pipes + files.flatMap({ $0 }) { try measure(probe, watch) }
     for probes in databases {
       for probe in probes {

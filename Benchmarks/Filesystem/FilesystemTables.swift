@@ -19,7 +19,8 @@ struct FilesystemTables {
       suite: FilesystemSuite.name, seed: FilesystemSuite.seed, digest: digest,
       roundCount: roundCount, machine: machine,
       sections: [calls, databases, processes, injections], notes: Self.notes + notes,
-      noise: ledger[Rounds.pipeWord, PingPong.implementation].spread)
+      noise: ledger[Rounds.pipeWord, PingPong.implementation].spread,
+      neighbours: ledger[Rounds.neighbours, lab].median)
   }
 
   private static let notes = [
