@@ -1,13 +1,13 @@
-package import Glibc
+import Glibc
 
 /// A value that one thread at a time may touch, with a way to wait for it to change.
 ///
 /// Over `pthread_mutex_t`: ThreadSanitizer reports false races on `Synchronization.Mutex` on Linux.
 /// `@unchecked Sendable`: the mutex serialises every access to `value`.
 @safe package final class Locked<Value>: @unchecked Sendable {
-  @usableFromInline package let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  @usableFromInline package let changed: UnsafeMutablePointer<pthread_cond_t>
-  @usableFromInline package var value: Value
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let changed: UnsafeMutablePointer<pthread_cond_t>
+  private var value: Value
 
   package init(_ value: Value) {
     self.value = value
@@ -31,9 +31,6 @@ package import Glibc
   /// Runs `body` alone with the value, and wakes those who ``wait(timeoutMs:until:)``.
   ///
   /// Not recursive: a `body` that locks the same value again never returns.
-  ///
-  /// Inlinable, because the mount locks on every call of an app: specialised, it costs a third.
-  @inlinable
   package func withLock<Result: ~Copyable, Failure>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
