@@ -32,6 +32,8 @@ final class PhoneProcess {
       client = try ControlClient(at: try Registry(at: "\(runtime)/lab").find(nil).socket)
     } catch {
       try? child.kill()
+      // Gone before its folders are removed.
+      _ = try? child.wait(timeoutMs: 10_000)
       throw error
     }
   }
