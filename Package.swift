@@ -84,16 +84,21 @@ let package = Package(
       ]),
     part("Terminal", ["JSON"]),
     part("Reports", ["Chaos", "Device", "JSON", "Phone", "Ports", "Terminal"]),
+    .target(
+      name: "Benchmarks",
+      dependencies: ["Chaos", "Device", "JSON", "Linux", "Mount", "Phone", "SQLite", "Terminal"],
+      path: "Benchmarks", swiftSettings: strict),
     .executableTarget(
       name: "lab",
       dependencies: [
-        "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Reports",
-        "Session", "Terminal",
+        "Benchmarks", "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports",
+        "Reports", "Session", "Terminal",
       ],
       swiftSettings: strict),
 
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    tests("Benchmarks", ["Chaos", "JSON", "Linux", "Mount", "Terminal", "lab", "lab-app"]),
     tests(
       "Chaos",
       [

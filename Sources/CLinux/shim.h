@@ -1,6 +1,7 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* Glibc's module lacks these calls, or hides them behind variadics, casts and macros. */
@@ -60,6 +62,15 @@ static inline void clinux_name_thread(const char *name) {
 }
 
 static inline char *const *clinux_environment(void) { return environ; }
+
+/// How many freed bytes at the end of a heap the allocator keeps from the kernel.
+static inline int clinux_keep_freed_bytes(int bytes) { return mallopt(M_TRIM_THRESHOLD, bytes); }
+
+/// The magic number of the file system that holds a path; -1 when there is no such path.
+static inline int64_t clinux_file_system(const char *path) {
+  struct statfs status;
+  return statfs(path, &status) == 0 ? (int64_t)status.f_type : -1;
+}
 
 enum { clinux_processors_max = 1024 };
 

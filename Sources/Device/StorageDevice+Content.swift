@@ -5,8 +5,7 @@ extension StorageDevice {
   mutating func write(
     _ id: InodeID, _ bytes: [UInt8], at offset: Int, _ timeNs: Int64
   ) throws(DeviceError) -> Response {
-    // Only numbers are kept of the inode: a copy of it would make its pages be copied too.
-    let (kind, size) = (try existing(id).kind, try existing(id).sizeBytes)
+    let (kind, size) = try kindAndSize(of: id)
     guard kind == .file, offset >= 0 else { throw .invalid }
     guard offset < Self.maximumFileBytes else { throw .fileTooLarge }
     let end = min(offset + bytes.count, Self.maximumFileBytes)
@@ -26,10 +25,16 @@ extension StorageDevice {
     return .written(position - offset)
   }
 
+  /// Only what a change of content needs of an inode: a copy of it would make its pages be copied too.
+  private func kindAndSize(of id: InodeID) throws(DeviceError) -> (Inode.Kind, Int) {
+    guard let slot = live.inodes.index(forKey: id) else { throw .stale }
+    return (live.inodes.values[slot].kind, live.inodes.values[slot].sizeBytes)
+  }
+
   mutating func setAttributes(
     _ id: InodeID, _ change: AttributeChange, _ timeNs: Int64
   ) throws(DeviceError) -> Response {
-    let (kind, former) = (try existing(id).kind, try existing(id).sizeBytes)
+    let (kind, former) = try kindAndSize(of: id)
     if let size = change.sizeBytes {
       guard kind == .file, size >= 0 else { throw .invalid }
       guard size <= Self.maximumFileBytes else { throw .fileTooLarge }
@@ -46,7 +51,7 @@ extension StorageDevice {
   mutating func allocate(
     _ id: InodeID, _ mode: AllocationMode, _ offset: Int, _ length: Int, _ timeNs: Int64
   ) throws(DeviceError) -> Response {
-    let (kind, size) = (try existing(id).kind, try existing(id).sizeBytes)
+    let (kind, size) = try kindAndSize(of: id)
     guard kind == .file, offset >= 0, length > 0 else { throw .invalid }
     let (end, overflow) = offset.addingReportingOverflow(length)
     guard !overflow, end <= Self.maximumFileBytes else { throw .fileTooLarge }

@@ -1,3 +1,4 @@
+import CFuse
 import Glibc
 import Linux
 
@@ -5,6 +6,11 @@ import Linux
 package enum FuseDevice {
   /// Linux's `misc` major number with FUSE's minor one, as `stat(2)` gives them together.
   private static let number: UInt64 = 10 << 8 | 229
+
+  /// The version of libfuse that is loaded.
+  package static var libraryVersion: String {
+    unsafe fuse_pkgversion().map { unsafe String(cString: $0) } ?? "unknown"
+  }
 
   /// Finds out whether phones can be mounted here. A container may have something else under the
   /// name: runtimes mask devices with `/dev/null`.

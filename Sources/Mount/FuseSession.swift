@@ -26,6 +26,9 @@ import Linux
   }
   private let orders = Locked(Orders())
 
+  /// As much as an app writes between two syncs.
+  private static let freedBytesKept = 16 << 20
+
   private static let mountFlags = "default_permissions,fsname=lab,subtype=lab"
 
   /// Mounts. Requests wait in the kernel until ``start(_:)``.
@@ -102,6 +105,7 @@ import Linux
   func start(_ mount: MountedDevice, processor: Int?) throws(MountError) {
     let started = try mounting { () throws(SystemError) in
       try Thread("lab-serve") { [self] in
+        Allocator.keepFreed(bytes: Self.freedBytesKept)
         if let processor { _ = try? Affinity.pin(to: processor) }
         serve()
         orders.withLock { $0.hasEnded = true }
@@ -111,25 +115,44 @@ import Linux
     thread.withLock { $0 = started }
   }
 
+  /// Serves until it is told to stop, or nothing is mounted any more.
+  ///
+  /// A request is fetched without asking first whether there is one: a caller on the same processor
+  /// has most often sent its next one before the answer to the last one returns.
   private func serve() {
     var buffer = unsafe fuse_buf()
     defer { unsafe free(buffer.mem) }
+    var drains = 0
+    while unsafe fuse_session_exited(handle) == 0 {
+      let count = unsafe fuse_session_receive_buf(handle, &buffer)
+      switch Int32(count) {
+      case 1...: unsafe fuse_session_process_buf(handle, &buffer)
+      case -EINTR: break
+      case -EAGAIN:
+        guard let wanted = rest(drains) else { return }
+        drains = wanted
+      default: return
+      }
+    }
+  }
+
+  /// Nothing is queued: reports that, and waits unless there is something to do.
+  ///
+  /// - Parameter drains: How many drains were wanted before the queue was found empty.
+  /// - Returns: How many are wanted now; `nil` to stop.
+  private func rest(_ drains: Int) -> Int? {
+    let (wanted, stops) = orders.withLock { orders in
+      orders.drainsDone = drains
+      return (orders.drainsWanted, orders.stops)
+    }
+    if stops { return nil }
+    // A drain that came meanwhile needs one more look at the queue.
+    guard wanted == drains else { return wanted }
     let connection = unsafe Descriptor(borrowing: fuse_session_fd(handle))
     let sources = [connection, wake.descriptor]
-    while unsafe fuse_session_exited(handle) == 0 {
-      let drains = orders.withLock { $0.drainsWanted == $0.drainsDone ? nil : $0.drainsWanted }
-      guard let ready = try? Descriptor.waitReadable(sources, timeoutMs: drains.map { _ in 0 })
-      else { return }
-      if ready.contains(0) {
-        let count = unsafe fuse_session_receive_buf(handle, &buffer)
-        if count > 0 { unsafe fuse_session_process_buf(handle, &buffer) }
-        if count <= 0, count != -EINTR, count != -EAGAIN { return }
-        continue
-      }
-      if ready.contains(1) { wake.clear() }
-      if let drains { orders.withLock { $0.drainsDone = drains } }
-      if orders.withLock({ $0.stops }) { return }
-    }
+    guard let ready = try? Descriptor.waitReadable(sources) else { return nil }
+    if ready.contains(1) { wake.clear() }
+    return wanted
   }
 
   /// Waits until every request that the kernel has queued by now is served.

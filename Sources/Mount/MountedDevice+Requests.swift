@@ -9,6 +9,7 @@ extension MountedDevice {
     let process = supervisor.process(ofThread: call.caller.thread)
     let request = Unanswered(call, by: process, reply)
     let next = state.withLock { state -> Followup in
+      state.requestCount += 1
       guard !call.mixesEpochs, call.epoch == nil || call.epoch == state.epoch else {
         request.refuse(ESTALE)
         return .nothing
@@ -36,6 +37,7 @@ extension MountedDevice {
     }
     let process = supervisor.process(ofThread: reply.caller.thread)
     state.withLock { state in
+      state.requestCount += 1
       state.listings[handle] = nil
       if let count = state.openCounts[node.number] {
         state.openCounts[node.number] = count > 1 ? count - 1 : nil

@@ -45,6 +45,8 @@ package final class MountedDevice: Sendable {
     var rootNames: Set<FileName> = []
     var listings: [UInt64: [Row]] = [:]
     var nextHandle: UInt64 = 1
+    /// Requests that were owed an answer.
+    var requestCount = 0
     var toolErrors: [String: Int] = [:]
     var cut = CutInProgress()
     var cutReports: [PowerCutReport] = []
@@ -177,6 +179,10 @@ package final class MountedDevice: Sendable {
 
   /// Calls that the mount could not serve, with how often: errors of the tool, never of the app.
   package var toolErrors: [String: Int] { state.withLock { $0.toolErrors } }
+
+  /// How many requests of the kernel have come for the phone: each is one round trip between a caller
+  /// and this process.
+  package var requestCount: Int { state.withLock { $0.requestCount } }
 
   func countToolError(_ call: String) {
     state.withLock { $0.toolErrors[call, default: 0] += 1 }

@@ -27,7 +27,7 @@ enum Lab {
       ChaosCommand.command, RunCommand.command, MountCommand.command, UnmountCommand.command,
       StatusCommand.command, AppVerb.command, InjectCommand.command, WithCommand.command,
       FaultsCommand.command, LintCommand.command, ResetCommand.command, SnapshotCommand.command,
-      RestoreCommand.command, ListCommand.command, DoctorCommand.command,
+      RestoreCommand.command, BenchCommand.command, ListCommand.command, DoctorCommand.command,
     ]
   }
 }

@@ -117,7 +117,7 @@ package final class PhoneServer: Sendable {
       "schema": "lab.status/1", "name": .text(name), "phone": .text(phone.kind.rawValue),
       "lockState": .text(phone.lockState.rawValue), "installed": .bool(phone.isInstalled),
       "operations": .integer(device.operations), "operationsSince": .integer(since.number),
-      "freeBytes": .integer(device.free),
+      "requests": .integer(host.mounted.requestCount), "freeBytes": .integer(device.free),
       "capacityBytes": .integer(setup.capacityBytes),
       "clock": setup.seed == nil ? "real" : "virtual", "processes": .list(members),
       "held": .list(host.mounted.held.map { .text($0.words) }),

@@ -1,0 +1,39 @@
+/// Figures as people read them: three digits that mean something.
+enum FigureText {
+  static func value(_ value: Double, _ unit: Measurements.Unit) -> String {
+    guard value.isFinite else { return "-" }
+    return switch unit {
+    case .nanoseconds: time(value)
+    case .perSecond: "\(digits(value))/s"
+    case .count: digits(value)
+    }
+  }
+
+  static func ratio(_ value: Double) -> String { fixed(value, places: 2) }
+
+  static func percent(_ fraction: Double) -> String {
+    fraction.isFinite ? "\(Int((fraction * 100).rounded())) %" : "-"
+  }
+
+  private static func time(_ ns: Double) -> String {
+    if ns < 1e3 { return "\(digits(ns)) ns" }
+    if ns < 1e6 { return "\(digits(ns / 1e3)) us" }
+    if ns < 1e9 { return "\(digits(ns / 1e6)) ms" }
+    return "\(digits(ns / 1e9)) s"
+  }
+
+  private static func digits(_ value: Double) -> String {
+    fixed(value, places: value < 10 ? 2 : value < 100 ? 1 : 0)
+  }
+
+  private static func fixed(_ value: Double, places: Int) -> String {
+    guard value.isFinite, value.magnitude < 1e15 else { return "-" }
+    let scale = [1, 10, 100][places]
+    let whole = Int((value.magnitude * Double(scale)).rounded())
+    let sign = value < 0 && whole > 0 ? "-" : ""
+    guard places > 0 else { return "\(sign)\(whole)" }
+    let rest = String(whole % scale)
+    let zeros = String(repeating: "0", count: places - rest.count)
+    return "\(sign)\(whole / scale).\(zeros)\(rest)"
+  }
+}

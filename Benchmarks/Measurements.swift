@@ -1,0 +1,107 @@
+/// What a suite measured.
+package struct Measurements: Sendable {
+  package let suite: String
+  package let seed: UInt64
+  /// Of the work that was done; equal for equal parameters.
+  package let digest: String
+  package let roundCount: Int
+  package let machine: MachineDescription
+  package var sections: [Section]
+  /// What the reader has to know about the figures, in whole sentences.
+  package var notes: [String]
+  /// How far the median of the reference lies above its minimum, as a fraction.
+  package let noise: Double
+
+  /// How many other threads wanted a processor, in the median of the rounds.
+  package let neighbours: Double
+
+  /// A median that lies further above its minimum says little.
+  static let noiseMax = 0.15
+
+  /// Whether the machine was too busy for figures that mean anything.
+  package var isNoisy: Bool { noise > Self.noiseMax || neighbours >= 1 }
+
+  /// Rows that belong under one heading.
+  package struct Section: Sendable {
+    package let title: String
+    package var rows: [Row] = []
+  }
+
+  /// One case of one implementation. The first row of a case is the one that its section is about;
+  /// the others stand beside it.
+  package struct Row: Sendable {
+    package let name: String
+    package let implementation: String
+    package var bytes = 0
+    package var unit = Unit.nanoseconds
+    /// The median of the rounds, unless the name says otherwise.
+    package let value: Double
+    package let minimum: Double
+    package let spread: Double
+    package var ratios: [Ratio] = []
+    package var demands: [Demand] = []
+  }
+
+  package enum Unit: String, Sendable {
+    case nanoseconds = "ns"
+    case perSecond = "1/s"
+    case count
+  }
+
+  /// How a row stands to a bound or to another implementation.
+  package struct Ratio: Sendable {
+    /// What it is compared with: `pipe`, `tmpfs`.
+    package let name: String
+    package let value: Double
+  }
+
+  /// What a row has to reach, so that the mounted tier is fast enough for its purpose.
+  package struct Demand: Sendable {
+    /// `pipe >= 0.60`
+    package let words: String
+    package let isMet: Bool
+  }
+}
+
+extension Measurements.Row {
+  init(_ name: String, _ implementation: String, _ samples: Samples, bytes: Int = 0) {
+    self.name = name
+    self.implementation = implementation
+    self.bytes = bytes
+    value = samples.median
+    minimum = samples.minimum
+    spread = samples.spread
+  }
+
+  /// A row for one quantile of samples; they are apart by nature, so there is no spread.
+  init(_ name: String, _ implementation: String, _ samples: Samples, quantile: Double) {
+    self.name = name
+    self.implementation = implementation
+    value = samples.quantile(quantile)
+    minimum = samples.minimum
+    spread = .nan
+  }
+
+  mutating func add(_ name: String, _ value: Double) {
+    ratios.append(Measurements.Ratio(name: name, value: value))
+  }
+
+  /// Demands that a ratio of this row is at least so large.
+  mutating func demand(_ name: String, atLeast limit: Double) {
+    guard let ratio = ratios.first(where: { $0.name == name }) else { return }
+    demands.append(
+      .init(words: "\(name) >= \(FigureText.ratio(limit))", isMet: ratio.value >= limit))
+  }
+
+  /// Demands that a ratio of this row is at most so large.
+  mutating func demand(_ name: String, atMost limit: Double) {
+    guard let ratio = ratios.first(where: { $0.name == name }) else { return }
+    demands.append(
+      .init(words: "\(name) <= \(FigureText.ratio(limit))", isMet: ratio.value <= limit))
+  }
+
+  /// Demands that the value itself is at most so large.
+  mutating func demand(atMost limit: Double) {
+    demands.append(.init(words: "<= \(FigureText.value(limit, unit))", isMet: value <= limit))
+  }
+}

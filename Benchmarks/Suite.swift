@@ -1,0 +1,61 @@
+/// One family of measurements behind `lab bench NAME`.
+///
+/// A suite is made with named parameters, each with a real value and a smoke value, which the tests
+/// run so that nothing rots. All that it draws starts from a fixed seed, and it ends with a digest of
+/// the work that was done, so that two runs are known to have done the same.
+package protocol Suite: Sendable {
+  static var name: String { get }
+  /// One sentence without its full stop.
+  static var summary: String { get }
+
+  /// Measures.
+  ///
+  /// - Throws: ``BenchmarkError/interrupted`` soon after `watch` says stop; else why the measurement
+  ///   could not be made. Nothing is left mounted or running in either case.
+  func run(_ watch: Watch) throws -> Measurements
+}
+
+/// All suites, in the order in which they are listed.
+package enum Suites {
+  package static let all: [any Suite.Type] = [FilesystemSuite.self]
+}
+
+/// How whoever runs a suite follows it, and ends it early.
+package struct Watch: Sendable {
+  var shouldStop: @Sendable () -> Bool
+  /// Takes how many rounds of how many are done.
+  var progress: @Sendable (_ done: Int, _ all: Int) -> Void
+
+  package init(
+    shouldStop: @escaping @Sendable () -> Bool,
+    progress: @escaping @Sendable (_ done: Int, _ all: Int) -> Void
+  ) {
+    self.shouldStop = shouldStop
+    self.progress = progress
+  }
+
+  func check() throws(BenchmarkError) {
+    if shouldStop() { throw .interrupted }
+  }
+}
+
+/// Why a suite gives no figures.
+package enum BenchmarkError: Error, Equatable, Sendable, CustomStringConvertible {
+  case interrupted
+  /// The phone that was to be measured did not start or did not answer.
+  case phone(String)
+  /// The folder given to compare with cannot be used.
+  case peer(String, reason: String)
+  /// Two implementations that did the same work hold different bytes.
+  case differentWork(String)
+
+  package var description: String {
+    switch self {
+    case .interrupted: "interrupted"
+    case .phone(let reason): "the phone to be measured failed: \(reason)"
+    case .peer(let folder, let reason): "cannot measure against \(folder): \(reason)"
+    case .differentWork(let implementation):
+      "\(implementation) holds other bytes after the same work: the figures are worthless"
+    }
+  }
+}
