@@ -1,5 +1,5 @@
 /// What becomes of one pending change in a power cut.
-enum Fate: Equatable, Sendable {
+enum Fate: Hashable, Sendable {
   case lost
   case kept
   /// Only these sectors of the change, counted from the one with its first byte, reach the medium.
@@ -50,6 +50,8 @@ struct CrashChoice {
     case .none, .perDomain, .torn: break
     case .issued: for index in members where pending[index].isIssued { fates[index] = .kept }
     case .all: for index in members { fates[index] = .kept }
+    case .kept(let chosen):
+      for index in members where chosen.contains(index) { fates[index] = .kept }
     case .seeded(let seed):
       var draws = Draws(seed: seed &+ UInt64(domain) &* 0xD1B5_4A32_D192_ED03)
       chooseAtRandom(members, pending, domains[domain].profile, &draws, &fates)
@@ -166,7 +168,7 @@ extension Survivors {
   /// What is asked for the changes of one domain, but for those of a torn write.
   func choice(for domain: String) -> Survivors {
     switch self {
-    case .none, .issued, .all, .seeded: self
+    case .none, .issued, .all, .kept, .seeded: self
     case .perDomain(let choices, let rest): (choices[domain] ?? rest).choice(for: domain)
     case .torn(_, _, let rest): rest.choice(for: domain)
     }

@@ -1,5 +1,6 @@
-import Device
 import Testing
+
+@testable import Device
 
 @Suite struct `A crash state` {
   private typealias Step = CrashOracle.Step
@@ -85,6 +86,19 @@ import Testing
       }
       expectNone(found.subtracting(legal), "scope \(index) of \(profile.name): not legal")
       expectNone(legal.subtracting(found), "scope \(index) of \(profile.name): not reached")
+    }
+  }
+
+  @Test func `is found for every subset of what is pending`() throws {
+    for (index, steps) in Self.scopes.enumerated() {
+      let (driver, oracle) = try run(steps, .posixWeak)
+      let count = driver.device.pending.count
+      let found = Set(
+        (0..<1 << count).map { mask in
+          driver.afterPowerCut(.kept(Set((0..<count).filter { mask >> $0 & 1 == 1 }))).flatImage
+        })
+      expectNone(found.subtracting(oracle.legalImages()), "scope \(index): not legal")
+      #expect(found.contains(oracle.live.image) && found.contains(oracle.durable.image))
     }
   }
 
