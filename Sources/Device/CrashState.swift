@@ -14,7 +14,8 @@ enum Fate: Hashable, Sendable {
 /// - an issued change may be kept or lost like any other, and stands outside the order of names;
 /// - `namesInOrder`: once a name, length or attribute is lost, all later ones are lost too, and all
 ///   of one operation share one fate;
-/// - `dataBeforeSize`: a kept growth of a file keeps the data written to it before;
+/// - `dataBeforeSize`: a kept growth of a file keeps the data written to it before, and where a
+///   shrinking is lost, so is the data written later to the blocks that it freed;
 /// - `keepsItemsWhole`: all changes of an item share one fate, and a lost item loses the later ones;
 /// - data may be torn at sectors, unless items are kept whole.
 ///
@@ -38,7 +39,9 @@ struct CrashChoice {
       tear(members, pending, survivors, &fates)
       if domain.profile.keepsItemsWhole { keepItemsWhole(members, pending, &fates) }
       if domain.profile.namesInOrder { keepNamesInOrder(members, pending, &fates) }
-      if domain.profile.dataBeforeSize { keepDataOfGrownFiles(members, pending, &fates) }
+      guard domain.profile.dataBeforeSize else { continue }
+      loseDataOfFreedBlocks(members, pending, &fates)
+      keepDataOfGrownFiles(members, pending, &fates)
     }
     return fates
   }
@@ -129,6 +132,25 @@ struct CrashChoice {
       let isOfBroken = change.operation == operation
       guard isOfBroken || change.sequence > pending[firstBroken].sequence else { continue }
       if !(isOfBroken && isCut) { fates[index] = .lost }
+    }
+  }
+
+  /// What is written where a file was cut off goes to new blocks, which only a length after the lost
+  /// one leads to; the old blocks stay as they were.
+  private func loseDataOfFreedBlocks(
+    _ members: [Int], _ pending: [PendingChange], _ fates: inout [Fate]
+  ) {
+    for index in members where fates[index] != .kept {
+      guard case .size(let file, let from, let to) = pending[index].change, to < from else {
+        continue
+      }
+      let firstFreed = (to + Inode.pageBytes - 1) / Inode.pageBytes
+      for later in members where pending[later].sequence > pending[index].sequence {
+        guard case .data(file, let page, _, _) = pending[later].change, page >= firstFreed else {
+          continue
+        }
+        fates[later] = .lost
+      }
     }
   }
 
