@@ -115,7 +115,7 @@ let package = Package(
     tests("JSON"),
     tests("Linux"),
     tests("Machine", ["Ports", "Linux", "lab-app", "TestSupport"]),
-    tests("Mount", ["Device", "Linux"]),
+    tests("Mount", ["Device", "Linux", "SQLite"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite", "TestSupport"]),
     tests("SQLite", ["TestSupport"]),
     tests("Simulation", ["Device", "Machine", "Ports"]),

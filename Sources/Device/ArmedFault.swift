@@ -91,6 +91,8 @@ package indirect enum Survivors: Equatable, Sendable {
   case issued
   /// Everything.
   case all
+  /// Of all pending changes, counted from 0 for the oldest, these, where the profiles allow it.
+  case kept(Set<Int>)
   /// Any legal choice, drawn from this seed.
   case seeded(UInt64)
   /// A choice for each named domain; the other domains keep what `rest` says.

@@ -1,5 +1,5 @@
 /// What becomes of one pending change in a power cut.
-enum Fate: Equatable, Sendable {
+enum Fate: Hashable, Sendable {
   case lost
   case kept
   /// Only these sectors of the change, counted from the one with its first byte, reach the medium.
@@ -14,7 +14,8 @@ enum Fate: Equatable, Sendable {
 /// - an issued change may be kept or lost like any other, and stands outside the order of names;
 /// - `namesInOrder`: once a name, length or attribute is lost, all later ones are lost too, and all
 ///   of one operation share one fate;
-/// - `dataBeforeSize`: a kept growth of a file keeps the data written to it before;
+/// - `dataBeforeSize`: a kept growth of a file keeps the data written to it before, and where a
+///   shrinking is lost, so is the data written later to the blocks that it freed;
 /// - `keepsItemsWhole`: all changes of an item share one fate, and a lost item loses the later ones;
 /// - data may be torn at sectors, unless items are kept whole.
 ///
@@ -38,7 +39,9 @@ struct CrashChoice {
       tear(members, pending, survivors, &fates)
       if domain.profile.keepsItemsWhole { keepItemsWhole(members, pending, &fates) }
       if domain.profile.namesInOrder { keepNamesInOrder(members, pending, &fates) }
-      if domain.profile.dataBeforeSize { keepDataOfGrownFiles(members, pending, &fates) }
+      guard domain.profile.dataBeforeSize else { continue }
+      loseDataOfFreedBlocks(members, pending, &fates)
+      keepDataOfGrownFiles(members, pending, &fates)
     }
     return fates
   }
@@ -50,6 +53,8 @@ struct CrashChoice {
     case .none, .perDomain, .torn: break
     case .issued: for index in members where pending[index].isIssued { fates[index] = .kept }
     case .all: for index in members { fates[index] = .kept }
+    case .kept(let chosen):
+      for index in members where chosen.contains(index) { fates[index] = .kept }
     case .seeded(let seed):
       var draws = Draws(seed: seed &+ UInt64(domain) &* 0xD1B5_4A32_D192_ED03)
       chooseAtRandom(members, pending, domains[domain].profile, &draws, &fates)
@@ -130,6 +135,25 @@ struct CrashChoice {
     }
   }
 
+  /// What is written where a file was cut off goes to new blocks, which only a length after the lost
+  /// one leads to; the old blocks stay as they were.
+  private func loseDataOfFreedBlocks(
+    _ members: [Int], _ pending: [PendingChange], _ fates: inout [Fate]
+  ) {
+    for index in members where fates[index] != .kept {
+      guard case .size(let file, let from, let to) = pending[index].change, to < from else {
+        continue
+      }
+      let firstFreed = (to + Inode.pageBytes - 1) / Inode.pageBytes
+      for later in members where pending[later].sequence > pending[index].sequence {
+        guard case .data(file, let page, _, _) = pending[later].change, page >= firstFreed else {
+          continue
+        }
+        fates[later] = .lost
+      }
+    }
+  }
+
   private func keepDataOfGrownFiles(
     _ members: [Int], _ pending: [PendingChange], _ fates: inout [Fate]
   ) {
@@ -166,7 +190,7 @@ extension Survivors {
   /// What is asked for the changes of one domain, but for those of a torn write.
   func choice(for domain: String) -> Survivors {
     switch self {
-    case .none, .issued, .all, .seeded: self
+    case .none, .issued, .all, .kept, .seeded: self
     case .perDomain(let choices, let rest): (choices[domain] ?? rest).choice(for: domain)
     case .torn(_, _, let rest): rest.choice(for: domain)
     }

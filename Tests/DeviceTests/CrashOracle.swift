@@ -172,7 +172,7 @@ struct CrashOracle {
     switch profile {
     case .posixWeak, .fsyncLies: return true
     case .atomicItem: return kept.isEmpty || kept.count == pending.count
-    default: return keepsOrder(kept) && keepsGrowth(kept)
+    default: return keepsOrder(kept) && keepsGrowth(kept) && losesFreed(kept)
     }
   }
 
@@ -184,6 +184,21 @@ struct CrashOracle {
         || names.allSatisfy {
           pending[$0].operation > pending[index].operation || kept.contains($0)
         }
+    }
+  }
+
+  /// Where a shrinking is lost, the pages past its end keep the bytes from before it.
+  private func losesFreed(_ kept: Set<Int>) -> Bool {
+    pending.indices.allSatisfy { index in
+      guard !kept.contains(index), case .size(let file, let from, let to) = pending[index].change,
+        to < from
+      else { return true }
+      return kept.allSatisfy { later in
+        guard later > index, case .bytes(file, let start, _) = pending[later].change else {
+          return true
+        }
+        return start / 4_096 * 4_096 < to
+      }
     }
   }
 

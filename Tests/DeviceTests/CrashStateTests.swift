@@ -1,5 +1,6 @@
-import Device
 import Testing
+
+@testable import Device
 
 @Suite struct `A crash state` {
   private typealias Step = CrashOracle.Step
@@ -67,6 +68,10 @@ import Testing
       .write("a", at: 600, 2, count: 200),
     ],
     [
+      .create("a"), .write("a", at: 0, 1, count: 600), .syncDirectory, .sync("a"),
+      .truncate("a", to: 0), .write("a", at: 0, 2, count: 512),
+    ],
+    [
       .create("a"), .sync("a"), .write("a", at: 0, 1, count: 512), .create("b"), .sync("b"),
       .write("a", at: 512, 2, count: 512),
     ],
@@ -85,6 +90,34 @@ import Testing
       }
       expectNone(found.subtracting(legal), "scope \(index) of \(profile.name): not legal")
       expectNone(legal.subtracting(found), "scope \(index) of \(profile.name): not reached")
+    }
+  }
+
+  @Test func `keeps the old bytes of a file whose cutting is lost, or leaves new ones among them`()
+    throws
+  {
+    for (profile, isTorn) in [(PersistenceProfile.ordered, false), (.posixWeak, true)] {
+      var driver = Driver(profile)
+      try driver.create("/f", bytes(1, 1_024))
+      driver.device.settle()
+      try driver.truncate("/f", to: 0)
+      try driver.write("/f", bytes(2, 512))
+      // Of the cutting, the bytes and the length of the write, only the bytes.
+      let cut = driver.afterPowerCut(.kept([1]))
+      #expect(cut.content("/f") == bytes(isTorn ? 2 : 1, 512) + bytes(1, 512), "\(profile.name)")
+    }
+  }
+
+  @Test func `is found for every subset of what is pending`() throws {
+    for (index, steps) in Self.scopes.enumerated() {
+      let (driver, oracle) = try run(steps, .posixWeak)
+      let count = driver.device.pending.count
+      let found = Set(
+        (0..<1 << count).map { mask in
+          driver.afterPowerCut(.kept(Set((0..<count).filter { mask >> $0 & 1 == 1 }))).flatImage
+        })
+      expectNone(found.subtracting(oracle.legalImages()), "scope \(index): not legal")
+      #expect(found.contains(oracle.live.image) && found.contains(oracle.durable.image))
     }
   }
 

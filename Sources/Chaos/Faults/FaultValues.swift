@@ -108,7 +108,7 @@ extension Survivors {
   /// The same with a half's name replaced by the names of its domains.
   func naming(_ halves: [Half: [String]]) -> Survivors {
     switch self {
-    case .none, .issued, .all, .seeded: return self
+    case .none, .issued, .all, .kept, .seeded: return self
     case .torn(let operation, let count, let rest):
       return .torn(operation, sectorCount: count, rest: rest.naming(halves))
     case .perDomain(let choices, let rest):

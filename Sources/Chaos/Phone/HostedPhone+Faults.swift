@@ -114,7 +114,7 @@ extension Survivors {
     switch self {
     case .perDomain(let choices, let rest): Set(choices.keys).union(rest.domainNames)
     case .torn(_, _, let rest): rest.domainNames
-    case .none, .issued, .all, .seeded: []
+    case .none, .issued, .all, .kept, .seeded: []
     }
   }
 }
