@@ -44,6 +44,8 @@ package struct StorageDevice: Sendable {
   private var currentSettlements: [Settlement] = []
   /// What became of everything pending since the last operation of the log.
   package internal(set) var interlude: Interlude?
+  /// What has changed the device since somebody asked for it; costs a copy of all bytes written.
+  package var recording: Recording?
   /// Where inodes are, remembered until a name changes.
   var places: [InodeID: Place] = [:]
 
@@ -144,6 +146,10 @@ package struct StorageDevice: Sendable {
     currentNumber = number ?? OperationNumber(lastNumber)
     let places = number == nil ? [] : placesOf(request)
     let result = Result { () throws(DeviceError) in try apply(request, at: timeNs) }
+    if recording != nil, case .success = result {
+      recording?.add(
+        Recording.Step(number: number, request: request, process: process, timeNs: timeNs))
+    }
     if let number {
       record(request, by: process, number: number, places, failure(of: result), fault)
       if pending.count > setup.pendingLimit { settle() }

@@ -70,7 +70,7 @@ final class SQLiteExplorer {
   /// Kills the process after every operation: all that is live stays.
   func killEverywhere() throws -> Finding {
     var worst = Finding()
-    _ = try recording.replay(on: .strict) { device in
+    _ = try recording.replay(on: .strict) { device, _ in
       let crash = SQLiteCrash(
         profile: .strict, operationCount: device.operationCount, survivors: .all)
       note(crash, try outcome(of: device.live), &worst)
@@ -86,8 +86,8 @@ final class SQLiteExplorer {
     var worst = Finding()
     // What survives may be the same after several operations, and yet be judged in another way.
     var known: [StateKey: SQLiteImage.Outcome] = [:]
-    _ = try recording.replay(on: profile) { device in
-      for survivors in device.cuts(drawCount: drawCount) where worst.damage < limit {
+    _ = try recording.replay(on: profile) { device, step in
+      for survivors in device.cuts(after: step, drawCount: drawCount) where worst.damage < limit {
         stateCount += 1
         let key = StateKey(device, survivors)
         let outcome = try known[key] ?? outcome(of: device.crashState(survivors).live)
@@ -154,7 +154,7 @@ final class SQLiteExplorer {
 extension StorageDevice {
   /// Ways in which a power cut now may end: each subset of the pending changes when they are few,
   /// else some that break the order of few changes, and some at random. Both with torn sectors.
-  func cuts(drawCount: Int) -> [Survivors] {
+  func cuts(after step: Recording.Step, drawCount: Int) -> [Survivors] {
     let count = pending.count
     guard count > 0 else { return [.none] }
     var draws = Draws(seed: UInt64(operationCount))
@@ -173,10 +173,10 @@ extension StorageDevice {
       default: cuts.append(.seeded(draws.next() >> 40))
       }
     }
-    if let last = log.last, let bytes = last.length, last.kind == .write, bytes > 512 {
-      let kept = draws.below(bytes / 512) + 1
-      cuts.append(.torn(last.number, sectorCount: kept, rest: .none))
-      cuts.append(.torn(last.number, sectorCount: kept, rest: .all))
+    if case .write(_, _, let bytes) = step.request, let number = step.number, bytes.count > 512 {
+      let kept = draws.below(bytes.count / 512) + 1
+      cuts.append(.torn(number, sectorCount: kept, rest: .none))
+      cuts.append(.torn(number, sectorCount: kept, rest: .all))
     }
     return cuts
   }

@@ -11,7 +11,7 @@ import Testing
 /// run on each; ``replay(on:upTo:each:)`` makes the device of any of them at any operation.
 struct SQLiteRecording {
   let workload: SQLiteWorkload
-  let operations: [OperationRecord]
+  let operations: [Recording.Step]
   /// What the database holds before the first transaction and after each, and how many operations
   /// there had been when its COMMIT had returned.
   let commits: [(content: String, operationCount: Int)]
@@ -25,7 +25,9 @@ struct SQLiteRecording {
     var options = MountOptions()
     options.unmountsWhenKilled = false
     let folder = NSTemporaryDirectory() + "phone-\(UUID().uuidString)"
-    let mount = try MountedDevice(at: folder, device: StorageDevice(setup), options: options)
+    var empty = StorageDevice(setup)
+    empty.recording = Recording()
+    let mount = try MountedDevice(at: folder, device: empty, options: options)
     defer { mount.unmount() }
     await #expect(processExitsWith: .success) {
       [folder = folder as String, name = workload.testDescription as String] in
@@ -38,81 +40,27 @@ struct SQLiteRecording {
     let said = log.filter { $0.target == SQLiteWorkload.acknowledgement }.map(\.number.number)
     commits = Array(zip(workload.contents, [0] + said))
     try #require(commits.count == workload.contents.count)
-    operations = workload.script.isClosed ? log : Array(log.prefix(said.last ?? 0))
+    let steps = try #require(device.recording).steps
+    let last = said.last ?? 0
+    operations =
+      workload.script.isClosed
+      ? steps : Array(steps.prefix { $0.number.map { $0.number <= last } ?? true })
   }
 
-  /// The device after the first operations of the recording, had it had this profile.
+  /// The device after the first steps of the recording, had it had this profile.
   func replay(
     on profile: PersistenceProfile, upTo count: Int = .max,
-    each body: (StorageDevice) throws -> Void = { _ in }
+    each body: (StorageDevice, Recording.Step) throws -> Void = { _, _ in }
   ) throws -> StorageDevice {
     var setup = DeviceSetup()
     setup.restProfile = profile
     var device = StorageDevice(setup)
-    for record in operations.prefix(count) {
-      try device.replay(record)
-      try body(device)
+    for step in operations {
+      if let number = step.number, number.number > count { break }
+      let isReplayed = device.replay(step)
+      try #require(isReplayed, "\(step)")
+      if step.number != nil { try body(device, step) }
     }
     return device
-  }
-}
-
-extension StorageDevice {
-  /// Performs a logged operation again. What the log does not hold (reads, handles) changes nothing
-  /// that a crash leaves: SQLite closes a file before it removes it.
-  mutating func replay(_ record: OperationRecord) throws {
-    let request = try #require(call(of: record), "\(record)")
-    let performed = perform(request, by: record.process, at: Int64(record.number.number))
-    guard case .reply(.success(let response)) = performed.answer else {
-      throw ReplayFailure(record: record)
-    }
-    if case .create = request, case .attributes(let made) = response {
-      _ = perform(.release(made.inode), by: record.process, at: 0)
-    }
-    try #require(performed.number == record.number)
-  }
-
-  struct ReplayFailure: Error {
-    let record: OperationRecord
-  }
-
-  /// The call that a record tells of; `nil` for one that SQLite does not make.
-  private func call(of record: OperationRecord) -> Request? {
-    let name = FileName(record.path.split(separator: "/").last ?? "")
-    let ownership = Ownership(mode: 0o600)
-    switch record.kind {
-    case .point: return .point(record.target ?? "")
-    case .create: return .create(in: .root, name, ownership)
-    case .unlink: return .unlink(in: .root, name)
-    case .syncDirectory: return .syncDirectory(.root)
-    default: break
-    }
-    // The kernel writes what was mapped of the index of a WAL when it is closed, after the unlink.
-    guard let file = live.resolve(record.path) else { return .point("a file without a name") }
-    switch record.kind {
-    case .write:
-      return .write(file, offset: record.offset ?? 0, record.pending.flatMap(\.pageData))
-    case .truncate, .setAttributes: return .setAttributes(file, attributes(of: record))
-    case .sync: return .sync(file, dataOnly: true)
-    default: return nil
-    }
-  }
-
-  private func attributes(of record: OperationRecord) -> AttributeChange {
-    var all = AttributeChange()
-    for change in record.pending {
-      switch change {
-      case .attributes(_, let attributes): all = attributes
-      case .size(_, _, let size): all.sizeBytes = size
-      default: break
-      }
-    }
-    return all
-  }
-}
-
-extension Change {
-  fileprivate var pageData: [UInt8] {
-    if case .data(_, _, _, let bytes) = self { bytes } else { [] }
   }
 }
