@@ -6,7 +6,7 @@ import Testing
 @testable import Mount
 
 /// What every program below starts with.
-private let prelude = """
+let prelude = """
   import ctypes, errno, fcntl, mmap, os, signal, socket, stat, struct, sys
   sys.stdout.reconfigure(line_buffering=True)
   def word(call):

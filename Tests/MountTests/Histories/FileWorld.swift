@@ -153,23 +153,10 @@ final class FileWorld: World {
 
   /// The names in an open directory from its start on, sorted. Takes over the descriptor.
   private func list(_ number: Int32) -> Outcome {
-    guard number >= 0 else { return Outcome(error: errno) }
-    guard let directory = unsafe fdopendir(number) else {
-      let code = errno
-      Glibc.close(number)
-      return Outcome(error: code)
-    }
-    defer { unsafe closedir(directory) }
-    unsafe rewinddir(directory)
-    var names: [String] = []
-    errno = 0
-    while let entry = unsafe readdir(directory) {
-      unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        names.append(unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
-      }
-      errno = 0
-    }
-    return errno == 0 ? Outcome(names: names.sorted()) : Outcome(error: errno)
+    guard let listing = Listing(of: number) else { return Outcome(error: errno) }
+    listing.rewind()
+    let names = listing.rest().sorted()
+    return listing.error == 0 ? Outcome(names: names) : Outcome(error: listing.error)
   }
 }
 
