@@ -11,7 +11,7 @@ private final class Pair {
   let plain: FileWorld
   private let folder: String
 
-  /// - Parameter seed: Chooses how the device keeps what is stored, which must not show.
+  /// The seed chooses how the device keeps what is stored, which must not show.
   init(_ seed: UInt64) throws {
     folder = "/dev/shm/history-\(UUID().uuidString)"
     try Files.makeDirectory(folder)

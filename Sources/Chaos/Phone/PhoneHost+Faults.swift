@@ -15,7 +15,7 @@ extension PhoneHost {
     try checkDomains(request.values.survivors)
     let id = mounted.withDevice { $0.arm(fault) }
     state.withLock { $0.requests[id] = request }
-    if case .call(let kind?, _, _) = fault.trigger, kind.isAnsweredByCaches { forgetCaches() }
+    if case .call(let kind?, _, _) = fault.trigger { _ = mounted.forgetCaches(for: kind).wait() }
     return id
   }
 
@@ -86,12 +86,6 @@ extension PhoneHost {
     Half.allCases.reduce(into: [:]) { $0[$1] = domains(of: $1) }
   }
 
-  /// Makes the kernel ask again for what it would answer from its caches.
-  private func forgetCaches() {
-    let inodes = mounted.withDevice { $0.live.inodes.keys.sorted() }
-    _ = mounted.changed(Stale(inodes: inodes)).wait()
-  }
-
   /// An armed fault is an event of the operating system, and its moment has come. Runs on a thread
   /// of the mount, while the operation is parked.
   func runEvent(of fault: FaultID) {
@@ -100,16 +94,6 @@ extension PhoneHost {
       try happen(event, waits: false)
     } catch {
       state.withLock { $0.eventFailures.append("\(error)") }
-    }
-  }
-}
-
-extension OperationKind {
-  /// Whether the kernel answers it by itself when it can.
-  fileprivate var isAnsweredByCaches: Bool {
-    switch self {
-    case .read, .attributes, .lookUp: true
-    default: false
     }
   }
 }

@@ -22,7 +22,6 @@ final class FileWorld: World {
   private let path: String
   private var slots = [Descriptor?](repeating: nil, count: FileCall.slotCount)
 
-  /// - Parameter folder: An empty folder.
   init(at folder: String) throws {
     path = folder
     root = try Descriptor.open(folder, O_RDONLY | O_DIRECTORY)
