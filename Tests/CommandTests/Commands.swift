@@ -4,5 +4,5 @@ import Testing
 ///
 /// One test at a time: each mounts phones and starts processes. Every test has a runtime folder and
 /// a working folder of its own, so that none sees the phones of another.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(Kills.patience)))
 enum Commands {}
