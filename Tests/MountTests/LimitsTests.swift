@@ -14,6 +14,7 @@ extension `A mounted device` {
       for name in names:
           store(name, name); assert content(name) == name and os.stat(name).st_size == len(name)
       print(sorted(os.listdir(b'.')) == sorted(names))
+      for name in names: os.unlink(name)
       store('f', b''); long = 'n' * 256
       for call in [lambda: store(long, b''), lambda: os.stat(long), lambda: os.mkdir(long),
           lambda: os.rename('f', long), lambda: os.link('f', long), lambda: os.symlink('f', long),

@@ -34,10 +34,10 @@ func expectOnBoth(
 ) throws {
   let folder = "/dev/shm/plain-\(UUID().uuidString)"
   try Files.makeDirectory(folder)
-  defer { try? Files.removeTree(folder) }
   let text = expected.map { $0 + "\n" }.joined()
   let plain = try Machine.run(prelude + program, in: folder)
   #expect(plain == text, "tmpfs", sourceLocation: location)
+  try Files.removeTree(folder)
   try withPhone { mount in
     let mounted = try Machine.run(prelude + program, in: mount.directory)
     #expect(mounted == text, "mount", sourceLocation: location)
