@@ -25,6 +25,11 @@ package struct Inode: Sendable {
   /// How many of the entries lead to directories.
   var directoryCount = 0
 
+  /// What `st_nlink` counts: of a directory its name, its `.` and the `..` of those in it.
+  var linkCount: Int {
+    kind == .directory && nameCount > 0 ? 2 + directoryCount : nameCount
+  }
+
   /// Where a symbolic link points.
   package internal(set) var target: [UInt8] = []
 
@@ -82,11 +87,8 @@ extension Inode {
     while position < end {
       let start = position % Self.pageBytes
       let length = min(Self.pageBytes - start, end - position)
-      if let page = pages[position / Self.pageBytes] {
-        bytes.append(contentsOf: page[start..<start + length])
-      } else {
-        bytes.append(contentsOf: repeatElement(0, count: length))
-      }
+      let page = pages[position / Self.pageBytes] ?? Self.emptyPage
+      bytes.append(contentsOf: page[start..<start + length])
       position += length
     }
     return bytes

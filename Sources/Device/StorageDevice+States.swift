@@ -56,11 +56,13 @@ extension StorageDevice {
 // MARK: - Handles
 
 extension StorageDevice {
-  mutating func openHandle(_ id: InodeID) {
+  /// Keeps an inode until ``closeHandle(_:)``, though no name may lead to it: for an open file, or for
+  /// a front end's kernel that knows the inode.
+  package mutating func openHandle(_ id: InodeID) {
     handleCounts[id, default: 0] += 1
   }
 
-  mutating func closeHandle(_ id: InodeID) {
+  package mutating func closeHandle(_ id: InodeID) {
     guard let count = handleCounts[id] else { return }
     handleCounts[id] = count > 1 ? count - 1 : nil
     dropIfUnreachable(id)

@@ -300,18 +300,22 @@ package struct StorageDevice: Sendable {
   }
 
   /// Makes changes durable that were pending.
+  ///
+  /// An inode without a name is forgotten only after the last change, for a later one may name it
+  /// again, and must then replace what else has that name.
   mutating func persist(_ changes: [PendingChange]) {
     noteSettled(changes, isDurable: true)
+    var unnamed: [InodeID] = []
     for change in changes {
-      var unnamed: InodeID?
       switch change.change {
-      case .removeEntry(_, _, let id): unnamed = id
-      case .addEntry(let directory, let name, _): unnamed = durable.child(name, of: directory)
+      case .removeEntry(_, _, let id): unnamed.append(id)
+      case .addEntry(let directory, let name, _):
+        if let replaced = durable.child(name, of: directory) { unnamed.append(replaced) }
       default: break
       }
       durable.apply(change.change, at: change.timeNs)
-      if let unnamed { dropIfUnreachable(unnamed) }
     }
+    for id in unnamed { dropIfUnreachable(id) }
   }
 
   /// Makes one change in both views, after all that was pending for its owner.

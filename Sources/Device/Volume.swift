@@ -64,7 +64,7 @@ package struct Volume: Sendable {
     guard let inode = inodes[id] else { return nil }
     return Attributes(
       inode: id, kind: inode.kind, mode: inode.mode, user: inode.user, group: inode.group,
-      linkCount: inode.kind == .directory ? 2 + inode.directoryCount : inode.nameCount,
+      linkCount: inode.linkCount,
       sizeBytes: inode.kind == .symbolicLink ? inode.target.count : inode.sizeBytes,
       sectorCount: inode.pages.count * (Inode.pageBytes / Inode.sectorBytes),
       accessedNs: inode.accessedNs, modifiedNs: inode.modifiedNs, changedNs: inode.changedNs)

@@ -88,6 +88,8 @@ extension MountedDevice {
     case .event(let fault, let key):
       worker.submit { [self] in
         options.event(self, fault)
+        // Its caller must not go on to see the old state; but the kernel may wait for its request.
+        _ = notifier.latest?.wait()
         resume(key)
       }
     case .answerLater(let milliseconds, let key):

@@ -25,6 +25,7 @@ extension MountedDevice {
     state.withLock { state in
       guard let known = state.lookUpCounts[node.number] else { return }
       state.lookUpCounts[node.number] = known > count ? known - count : nil
+      if known <= count, node.epoch == state.epoch { state.device.closeHandle(node.inode) }
     }
   }
 
@@ -119,8 +120,12 @@ extension MountedDevice {
   }
 
   /// The kernel now knows an inode, once more, and a name of it.
+  ///
+  /// An inode that it knows lives on without a name: as a working directory, or as a FIFO, whose
+  /// opening the mount never sees.
   private func note(_ attributes: Attributes, _ call: Call, _ state: inout State) {
     let node = KernelNode(attributes.inode, epoch: state.epoch)
+    if state.lookUpCounts[node.number] == nil { state.device.openHandle(attributes.inode) }
     state.lookUpCounts[node.number, default: 0] += 1
     switch call.request {
     case .lookUp(.root, let name), .create(in: .root, let name, _),

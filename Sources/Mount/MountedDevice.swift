@@ -165,6 +165,25 @@ package final class MountedDevice: Sendable {
     announce([.removed(in: directory, name, inode)])
   }
 
+  /// Tells the kernel to forget what it would answer by itself, so that an operation of this kind
+  /// reaches the device.
+  ///
+  /// A look-up brings attributes with it; so names are forgotten for look-ups only.
+  package func forgetCaches(for kind: OperationKind) -> Ticket {
+    announce(
+      withDevice { device -> [Invalidation] in
+        let inodes = device.live.inodes.keys.sorted()
+        switch kind {
+        case .read, .attributes: return inodes.map(Invalidation.content)
+        case .lookUp:
+          return inodes.flatMap { inode in
+            device.live.list(inode).map { .entry(in: inode, $0.name) }
+          }
+        default: return []
+        }
+      })
+  }
+
   func announce(_ invalidations: [Invalidation]) -> Ticket {
     let epoch = state.withLock { $0.epoch }
     guard let session = session.withLock({ $0 }) else {

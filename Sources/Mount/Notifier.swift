@@ -34,6 +34,9 @@ final class Notifier: Sendable {
     return ticket
   }
 
+  /// The last ticket that is not done; `nil` when the kernel knows everything.
+  var latest: Ticket? { unfinished.withLock { $0.last } }
+
   /// What a ticket and those before it still have to tell the kernel.
   func outstanding(upTo ticket: Ticket) -> [Invalidation] {
     unfinished.withLock { tickets in

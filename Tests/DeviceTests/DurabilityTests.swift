@@ -54,6 +54,28 @@ private struct Promise: CustomStringConvertible {
     return driver
   }
 
+  /// When the journal is committed, a file that had the name meanwhile is gone already.
+  @Test func `is no older holder of a name that another file had meanwhile`() throws {
+    var renamed = Driver(.ordered)
+    try renamed.create("/a", [1])
+    try renamed.create("/b", [2])
+    try renamed.rename("/a", "/b")
+    try renamed.rename("/b", "/c")
+    try renamed.unlink("/c")
+    try renamed.syncDirectory("/")
+    #expect(renamed.device.checkInvariants() == [])
+    #expect(renamed.afterPowerCut().image() == [:])
+
+    var exchanged = Driver(.ordered)
+    try exchanged.create("/a", [1])
+    try exchanged.create("/b", [2])
+    try exchanged.rename("/a", "/b", .exchange)
+    try exchanged.unlink("/a")
+    try exchanged.syncDirectory("/")
+    #expect(exchanged.device.checkInvariants() == [])
+    #expect(exchanged.afterPowerCut().image() == ["/b": [1]])
+  }
+
   @Test func `covers every profile`() {
     #expect(Promise.all.map(\.profile) == PersistenceProfile.all)
   }

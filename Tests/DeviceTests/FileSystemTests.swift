@@ -54,6 +54,18 @@ import Testing
     #expect(driver.device.checkInvariants() == [])
   }
 
+  @Test func `counts no link of a directory that was removed while it was open`() throws {
+    var driver = Driver()
+    try driver.makeDirectory("/d")
+    let id = try driver.id("/d")
+    try driver.call(.open(id))
+    #expect(driver.device.live.attributes(of: id)?.linkCount == 2)
+    try driver.removeDirectory("/d")
+    #expect(driver.device.live.attributes(of: id)?.linkCount == 0)
+    #expect(driver.device.live.attributes(of: .root)?.linkCount == 2)
+    #expect(driver.device.checkInvariants() == [])
+  }
+
   @Test func `renames in each mode`() throws {
     var driver = Driver()
     try driver.create("/a", [1])

@@ -5,7 +5,9 @@ import Mount
 import Testing
 
 /// All tests on real mounts, one after the other.
-@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: Machine.canMount, "needs /dev/fuse"))
+@Suite(
+  .serialized, .timeLimit(.minutes(Machine.patience)),
+  .enabled(if: Machine.canMount, "needs /dev/fuse"))
 struct `A mounted device` {}
 
 enum Machine {

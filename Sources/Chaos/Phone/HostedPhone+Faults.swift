@@ -14,7 +14,7 @@ extension HostedPhone {
     try checkDomains(request.values.survivors)
     let id = withDevice { $0.arm(fault) }
     state.withLock { $0.requests[id] = request }
-    if case .call(let kind?, _, _) = fault.trigger, kind.isAnsweredByCaches { forgetCaches() }
+    if case .call(let kind?, _, _) = fault.trigger { forgetCaches(for: kind) }
     return id
   }
 
@@ -81,12 +81,6 @@ extension HostedPhone {
     Half.allCases.reduce(into: [:]) { $0[$1] = domains(of: $1) }
   }
 
-  /// Makes the kernel ask again for what it would answer from its caches.
-  private func forgetCaches() {
-    let inodes = withDevice { $0.live.inodes.keys.sorted() }
-    forget(Stale(inodes: inodes), waits: true)
-  }
-
   /// An armed fault is an event of the operating system, and its moment has come. Runs on a thread
   /// of the mount, while the operation is parked.
   func runEvent(of fault: FaultID) {
@@ -95,16 +89,6 @@ extension HostedPhone {
       try happen(event, waits: false)
     } catch {
       state.withLock { $0.eventFailures.append("\(error)") }
-    }
-  }
-}
-
-extension OperationKind {
-  /// Whether the kernel answers it by itself when it can.
-  fileprivate var isAnsweredByCaches: Bool {
-    switch self {
-    case .read, .attributes, .lookUp: true
-    default: false
     }
   }
 }

@@ -26,6 +26,9 @@ package protocol HostedPhone: AnyObject {
   ///     while an operation is parked must not wait.
   func forget(_ stale: Stale, waits: Bool)
 
+  /// Whoever would answer calls of this kind from a cache must ask again.
+  func forgetCaches(for kind: OperationKind)
+
   /// Makes the phone new: another device, other settings, nothing stored, no fault armed.
   ///
   /// - Throws: ``PhoneHostError``; the phone is then in no state to be used.

@@ -150,6 +150,10 @@ extension PhoneHost {
     if waits { _ = ticket.wait() }
   }
 
+  package func forgetCaches(for kind: OperationKind) {
+    _ = mounted.forgetCaches(for: kind).wait()
+  }
+
   package var hasApp: Bool { mounted.supervisor.members.contains { $0.role == .app } }
 
   package func endApps() throws(PhoneHostError) {
