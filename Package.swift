@@ -118,7 +118,7 @@ let package = Package(
     tests("Mount", ["Device", "Linux", "SQLite"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite", "TestSupport"]),
     tests("SQLite", ["TestSupport"]),
-    tests("Simulation", ["Device", "Machine", "Ports"]),
+    tests("Simulation", ["Device", "Machine", "Phone", "Ports", "Session", "TestSupport"]),
     tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
     tests("Terminal", ["JSON"]),
     .testTarget(name: "TidyTests", swiftSettings: strict),

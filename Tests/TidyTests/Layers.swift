@@ -30,7 +30,7 @@ enum Layers {
     Row("Phone", ["Ports", "Crypto", "JSON", "SQLite"]),
     Row("Session", ["Ports", "Crypto", "JSON"]),
     Row("Backend", ["Ports", "Crypto", "JSON", "SQLite", "HTTP"]),
-    Row("Simulation", ["Ports", "Device", "SQLite"]),
+    Row("Simulation", ["Ports", "Device", "SQLite"], system: ["Glibc"]),
     Row("Machine", ["Ports", "HTTP", "Linux", "Crypto"], system: ["Glibc", "Synchronization"]),
     Row(
       "Mount", ["Device", "Images", "JSON", "Linux", "CFuse"],
