@@ -53,7 +53,7 @@ let package = Package(
     part("Session", ["Ports", "Crypto", "JSON"]),
 
     // The two tiers.
-    part("Simulation", ["Ports", "Device"]),
+    part("Simulation", ["Ports", "Device", "SQLite"]),
     part("Machine", ["Ports", "Linux", "Crypto"]),
     part("Mount", ["Device", "Images", "JSON", "Linux", "CFuse"]),
 
@@ -115,10 +115,11 @@ let package = Package(
     tests("JSON"),
     tests("Linux"),
     tests("Machine", ["Ports", "Linux", "lab-app", "TestSupport"]),
-    tests("Mount", ["Device", "Linux", "SQLite"]),
+    tests("Mount", ["Device", "Linux", "Ports", "SQLite", "Simulation"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite", "TestSupport"]),
     tests("SQLite", ["TestSupport"]),
-    tests("Simulation", ["Device", "Machine", "Phone", "Ports", "Session", "TestSupport"]),
+    tests(
+      "Simulation", ["Device", "Machine", "Phone", "Ports", "Session", "SQLite", "TestSupport"]),
     tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
     tests("Terminal", ["JSON"]),
     .testTarget(name: "TidyTests", swiftSettings: strict),

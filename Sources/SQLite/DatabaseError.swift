@@ -73,7 +73,7 @@ extension DatabaseError {
     1: "READ", 2: "SHORT_READ", 3: "WRITE", 4: "FSYNC", 5: "DIR_FSYNC", 6: "TRUNCATE", 7: "FSTAT",
     8: "UNLOCK", 9: "RDLOCK", 10: "DELETE", 12: "NOMEM", 13: "ACCESS", 14: "CHECKRESERVEDLOCK",
     15: "LOCK", 16: "CLOSE", 18: "SHMOPEN", 19: "SHMSIZE", 20: "SHMLOCK", 21: "SHMMAP",
-    22: "SEEK", 23: "DELETE_NOENT", 24: "MMAP",
+    22: "SEEK", 23: "DELETE_NOENT", 24: "MMAP", 33: "CORRUPTFS",
   ]
 }
 

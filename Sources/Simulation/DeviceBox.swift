@@ -1,4 +1,5 @@
 package import Device
+package import Ports
 
 /// One device that several simulated processes share, with the virtual time of its requests.
 ///
@@ -13,6 +14,18 @@ package final class DeviceBox {
   /// Runs an event of the operating system while the request that set it off is parked. Without it
   /// an event does nothing.
   package var onEvent: ((FaultID, DeviceBox) -> Void)?
+
+  /// Lets virtual time pass while SQLite waits for a lock, in microseconds. Nobody can let go of it
+  /// meanwhile, unless this runs other processes.
+  package var onSleep: ((Int) -> Void)?
+
+  /// What SQLite draws from a machine.
+  package var entropy: any Entropy = SeededEntropy(seed: 0, stream: "sqlite")
+
+  /// The databases that SQLite's connections have open, in the order of opening.
+  var databases: [DeviceVFSDatabase] = []
+
+  var nowNs: Int64 { now() }
 
   /// Puts a device where processes share it; `now` gives nanoseconds since 1970, of the virtual clock.
   package init(_ device: StorageDevice, now: @escaping () -> Int64) {

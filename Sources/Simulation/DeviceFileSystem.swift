@@ -1,5 +1,6 @@
 package import Device
 package import Ports
+import SQLite
 
 /// The files of a simulated device, as one process sees them.
 ///
@@ -181,13 +182,13 @@ package final class DeviceFileSystem: FileSystem {
   }
 
   package func database(at path: String) -> DatabaseLocation {
-    databases(path)
+    databases?(path) ?? DatabaseLocation(vfs: databaseSystem.name, path: path)
   }
 
-  /// SQLite reaches the device through a VFS of this name, registered by whoever runs SQLite here;
-  /// without it, opening fails with `no such vfs: lab-device`. Whoever only looks may give a copy
-  /// elsewhere instead.
-  package var databases: (String) -> DatabaseLocation = { path in
-    DatabaseLocation(vfs: "lab-device", path: path)
-  }
+  /// Whoever only looks may give a copy elsewhere, instead of the database on the device.
+  package var databases: ((String) -> DatabaseLocation)?
+
+  /// Registered with the first database.
+  private lazy var databaseSystem = RegisteredFileSystem(
+    DeviceVFS(box, process: process), prefix: "lab-device")
 }
