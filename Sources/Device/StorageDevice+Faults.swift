@@ -6,18 +6,6 @@ extension StorageDevice {
   /// Disarms all faults and forgets what became of them; their numbers start anew.
   package mutating func forgetFaults() { faults = FaultBoard() }
 
-  /// Whether an armed fault waits for a read of this file by its name.
-  package mutating func awaitsRead(of inode: InodeID) -> Bool {
-    guard !faults.isQuiet else { return false }
-    let path = place(of: inode).path
-    return faults.entries.contains { entry in
-      guard entry.isArmed, case .call(.read, let pattern, _) = entry.fault.trigger else {
-        return false
-      }
-      return pattern.matches(path)
-    }
-  }
-
   mutating func consultFaults(
     _ request: Request, by process: ProcessNumber, _ number: OperationNumber?
   ) -> [FaultBoard.Entry] {

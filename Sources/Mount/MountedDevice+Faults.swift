@@ -72,7 +72,10 @@ extension MountedDevice {
       next = .finishCut
     case .event, nil: break
     }
-    if !performed.fired.isEmpty, case .read(let inode, _, _) = request.call.request {
+    state.noteRefused(performed, result, of: request.call)
+    if !performed.fired.isEmpty, case .read(let inode, _, _) = request.call.request,
+      case .success = result
+    {
       // The kernel takes a short answer for the end of the file.
       var stale = performed.stale
       stale.inodes.append(inode)

@@ -14,6 +14,10 @@ extension MountedDevice {
         request.refuse(ESTALE)
         return .nothing
       }
+      if let error = state.errorAgain(for: call) {
+        answer(.failure(error), request, &state)
+        return .nothing
+      }
       let performed = state.device.perform(call.request, by: process, at: now)
       return settle(performed, request, &state)
     }
@@ -93,9 +97,7 @@ extension MountedDevice {
       let sent = reply.created(encode(attributes, epoch: state.epoch), openFile())
       if sent { note(attributes, call, &state) }
       opened(node, sent: sent, &state)
-    case (.opened(let node), _):
-      let file = openFile(isDirect: state.device.awaitsRead(of: node.inode))
-      opened(node, sent: reply.opened(file), &state)
+    case (.opened(let node), _): opened(node, sent: reply.opened(openFile()), &state)
     case (.openedDirectory(let node), _):
       let file = openDirectory(&state)
       opened(node, sent: reply.opened(file), &state)
@@ -146,13 +148,9 @@ extension MountedDevice {
   }
 
   /// The kernel keeps what it has cached of the file: the notifier says when that is wrong.
-  ///
-  /// When the file is opened directly, each read of the caller comes as it is. Through its cache the
-  /// kernel reads ahead, and asks a second time when that fails, so that a fault of a read goes unseen.
-  private func openFile(isDirect: Bool = false) -> fuse_file_info {
+  private func openFile() -> fuse_file_info {
     var file = fuse_file_info()
-    file.keep_cache = isDirect ? 0 : 1
-    file.direct_io = isDirect ? 1 : 0
+    file.keep_cache = 1
     return file
   }
 

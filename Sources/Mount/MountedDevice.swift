@@ -43,6 +43,8 @@ package final class MountedDevice: Sendable {
     var openCounts: [UInt64: Int] = [:]
     /// Names in the root that the kernel has seen in this epoch.
     var rootNames: Set<FileName> = []
+    /// By the thread that asked.
+    var refusedReads: [Int32: RefusedRead] = [:]
     var listings: [UInt64: [Row]] = [:]
     var nextHandle: UInt64 = 1
     /// Requests that were owed an answer.

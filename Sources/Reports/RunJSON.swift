@@ -21,7 +21,7 @@ package enum RunJSON {
     fields["phone"] = .text(one.phone.rawValue)
     fields["store"] = .text(one.store)
     fields["client"] = "seed"
-    fields["tier"] = "mounted"
+    fields["tier"] = .text(one.tier.rawValue)
     fields["verdicts"] = .list(one.verdicts.map { .text($0.rawValue) })
     fields["expected"] = .list(expected(one, in: scenario).words.map(JSONValue.text))
     fields["asExpected"] = .bool(one.outcome == .asExpected)

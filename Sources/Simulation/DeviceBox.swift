@@ -9,6 +9,8 @@ package final class DeviceBox {
   private let now: () -> Int64
   private var consequences: [Performed.Consequence] = []
   private var ended: Set<ProcessNumber> = []
+  /// Those that a fault at an operation of a service ends; the service goes on.
+  private var apps: Set<ProcessNumber> = []
   private var hasPower = true
 
   /// Runs an event of the operating system while the request that set it off is parked. Without it
@@ -48,6 +50,7 @@ package final class DeviceBox {
     if let consequence = performed.consequence {
       consequences.append(consequence)
       switch consequence {
+      case .kill(let victim) where device.services.contains(victim): ended.formUnion(apps)
       case .kill(let victim): ended.insert(victim)
       case .powerCut: hasPower = false
       case .event: break
@@ -73,6 +76,16 @@ package final class DeviceBox {
   package func takeConsequences() -> [Performed.Consequence] {
     defer { consequences = [] }
     return consequences
+  }
+
+  /// From here on a process counts as an app of the phone.
+  package func noteApp(_ process: ProcessNumber) {
+    apps.insert(process)
+  }
+
+  /// A process has come to a logical point.
+  package func reach(_ point: String, by process: ProcessNumber) {
+    _ = perform(.point(point), by: process)
   }
 
   /// Ends a process, as an event of the operating system may.

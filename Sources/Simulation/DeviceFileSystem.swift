@@ -182,11 +182,8 @@ package final class DeviceFileSystem: FileSystem {
   }
 
   package func database(at path: String) -> DatabaseLocation {
-    databases?(path) ?? DatabaseLocation(vfs: databaseSystem.name, path: path)
+    DatabaseLocation(vfs: databaseSystem.name, path: path)
   }
-
-  /// Whoever only looks may give a copy elsewhere, instead of the database on the device.
-  package var databases: ((String) -> DatabaseLocation)?
 
   /// Registered with the first database.
   private lazy var databaseSystem = RegisteredFileSystem(

@@ -1,5 +1,6 @@
 import Linux
 import Mount
+import Session
 
 /// How the reference app is started.
 package struct AppLaunch: Equatable, Sendable {
@@ -8,12 +9,25 @@ package struct AppLaunch: Equatable, Sendable {
   /// The name of the session's item.
   package var item = "sb-demo-auth-token"
   package var user = "ada"
-  /// The file of the acknowledgement log, outside the phone.
-  package var acknowledgements: String?
 
   package init(store: String, settings: ScenarioSettings = ScenarioSettings()) {
     self.store = store
     self.settings = settings
+  }
+}
+
+extension AppLaunch {
+  /// The same as values, for an app that runs in this process.
+  func appSettings(launchCount: Int) -> AppSettings {
+    var app = AppSettings()
+    app.sessionItem = item
+    app.user = user
+    app.launch = launchCount
+    app.size = SessionText.Size(rawValue: settings[ScenarioSettings.size]) ?? app.size
+    app.sdk = SDKVersion(settings[ScenarioSettings.sdk]) ?? app.sdk
+    app.store.sizeRule =
+      SizeRule(rawValue: settings[ScenarioSettings.sizeRule]) ?? app.store.sizeRule
+    return app
   }
 }
 
@@ -39,7 +53,7 @@ extension PhoneHost {
         "--pid", String(1000 + count),
       ]
     }
-    if let path = launch.acknowledgements { command += ["--ack", path] }
+    if setup.seed != nil { command += ["--ack", acknowledgementPath] }
     return command + ["serve"]
   }
 }

@@ -14,8 +14,6 @@ extension HostedPhone {
     var device = withDevice { $0 }
     device.sealedPrefixes = []
     let files = DeviceFileSystem(DeviceBox(device) { 0 }, process: .unknown)
-    let copies = DatabaseCopies(in: runtimeDirectory)
-    files.databases = { [unowned files] path in copies.copy(of: path, from: files) }
     return phone.inventory(files: files) { request in
       // A service that does not answer shows as an unknown key half.
       do { return isFree ? try ask(request) : nil } catch { return nil }

@@ -9,11 +9,12 @@ package import Session
 ///
 /// What differs between the tiers is required here; what is the same, the extensions have.
 package protocol HostedPhone: AnyObject {
+  var tier: Tier { get }
   var state: Locked<HostState> { get }
   /// The phone's clock, milliseconds since 1970.
   var nowMs: Int64 { get }
-  /// A private folder of the machine, outside the phone.
-  var runtimeDirectory: String { get }
+  /// The lines that the app has noted since the phone was new, as `AcknowledgementLog` writes them.
+  var acknowledged: String { get }
 
   /// Looks at the device, or changes it, while no request is served.
   func withDevice<Result>(_ body: (inout StorageDevice) -> Result) -> Result
@@ -128,7 +129,26 @@ package struct HostState: Sendable {
   var eventFailures: [String] = []
 }
 
+extension HostState {
+  static func newPhone(_ setup: PhoneSetup) throws(PhoneHostError) -> any PhoneModel {
+    do {
+      return try setup.kind.phone(setup.chosen)
+    } catch {
+      throw .refused("\(error)")
+    }
+  }
+}
+
 extension HostedPhone {
+  /// Linux's `dirty_expire_centisecs`, and the order of magnitude of a phone's.
+  static var writeBackMs: Int64 { 30_000 }
+
+  /// A moment later or earlier, from 1970 to the year 2223: a time stamp in nanoseconds holds little
+  /// more.
+  static func clock(_ nowMs: Int64, movedBy step: Int64) -> Int64 {
+    min(max(0, nowMs + step), 8_000_000_000_000)
+  }
+
   /// Which phone it is.
   package var kind: PhoneKind { state.withLock { $0.phone.kind } }
 

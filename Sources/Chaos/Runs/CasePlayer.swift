@@ -1,6 +1,5 @@
 import Device
 import JSON
-import Linux
 import Phone
 import Ports
 import Session
@@ -242,9 +241,7 @@ final class CasePlayer {
 
   /// Tells the oracle of saves that have begun since the last look.
   private func noteSaves() {
-    guard let path = launch.acknowledgements, let bytes = try? Files.read(path),
-      let entries = try? AcknowledgementLog.read(String(decoding: bytes, as: UTF8.self))
-    else { return }
+    guard let entries = try? AcknowledgementLog.read(host.acknowledged) else { return }
     for entry in entries.dropFirst(acknowledgementCount) {
       guard let session = entry.session, let generation = session.generation else { continue }
       oracle.saveBegins(

@@ -7,6 +7,7 @@ package struct CaseRun: Equatable, Sendable {
   package let name: String
   package let parts: [String]
   package let phone: PhoneKind
+  package let tier: Tier
   package let store: String
   package let judgements: [Judgement]
   package let faults: FaultTally

@@ -1,5 +1,4 @@
 import Device
-import Linux
 package import Phone
 
 /// Runs scenarios on one mounted phone, one case after the other, each on a new device.
@@ -9,14 +8,12 @@ package import Phone
 package final class ScenarioRunner {
   private let host: any HostedPhone
   private let seed: UInt64
-  private let acknowledgements: String
   /// Asked between cases; what is left is then not run, and the run is partial.
   package var shouldStop: () -> Bool = { false }
 
   package init(on host: any HostedPhone, seed: UInt64) {
     self.host = host
     self.seed = seed
-    acknowledgements = "\(host.runtimeDirectory)/acknowledgements.ndjson"
   }
 
   /// Runs all cases of a scenario with one store: the controls, then the faults.
@@ -97,8 +94,8 @@ package final class ScenarioRunner {
     let caseSeed = Self.seed(
       scenario.seed ?? seed, scenario.name, bench.phone.rawValue, bench.store, name)
     try host.reset(PhoneSetup(bench.phone, one.settings, seed: caseSeed))
-    try? Files.remove(acknowledgements)
-    let player = CasePlayer(on: host, launch: launch(bench.store, one.settings))
+    let player = CasePlayer(
+      on: host, launch: AppLaunch(store: bench.store, settings: one.settings))
     try player.play(one.steps)
     return player
   }
@@ -108,7 +105,7 @@ package final class ScenarioRunner {
   ) -> CaseRun {
     CaseRun(
       scenario: bench.scenario.name, name: name, parts: one.parts, phone: bench.phone,
-      store: bench.store,
+      tier: host.tier, store: bench.store,
       judgements: player.judgements, faults: player.faults, images: player.images,
       faultKinds: isControl ? [] : one.faultKinds, story: player.story, outcome: .asExpected,
       isControl: isControl)
@@ -125,12 +122,6 @@ package final class ScenarioRunner {
     }
     let operations = 1...max(1, player.operationCount(inStep: step))
     return spread.cases(at: operations.map { .operation(count: $0) })
-  }
-
-  private func launch(_ store: String, _ settings: ScenarioSettings) -> AppLaunch {
-    var launch = AppLaunch(store: store, settings: settings)
-    launch.acknowledgements = acknowledgements
-    return launch
   }
 
   private static func seed(_ seed: UInt64, _ words: String...) -> UInt64 {

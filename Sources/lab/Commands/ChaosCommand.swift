@@ -30,7 +30,7 @@ enum ChaosCommand {
         + "for is fixed (\(historiesPerSecond) a second), so that a slow machine takes longer and "
         + "proves as much.",
     ]
-    command.options = [budget, seed, phone, store, out, json]
+    command.options = [budget, seed, phone, RunCommand.tier, store, out, json]
     command.exitCodes = [
       (.finding, "a finding"), (.neverFired, "an armed fault never fired"),
     ]
@@ -61,12 +61,12 @@ enum ChaosCommand {
     }
     let gallery = try Scenarios.gallery()
     let interrupts = try Interrupts(console)
-    let lane = try RunCommand.openLane()
-    defer { lane.close() }
+    let stage = try Stage(invocation.value(RunCommand.tier).flatMap(Tier.init), console)
+    defer { stage.close() }
     console.note(
       "lab \(Lab.version)  seed \(seed)  \(plan.phones.map(\.rawValue).joined(separator: " "))  "
-        + "mounted tier  budget \(seconds)s")
-    let outcome = try campaign(plan, gallery, lane, interrupts, console)
+        + "\(stage.phone.tier.rawValue) tier  budget \(seconds)s")
+    let outcome = try campaign(plan, gallery, stage, interrupts, console)
     let paths = try keep(outcome.findings, in: folder)
     let report = ChaosReport(outcome, seed: seed)
     show(report, paths, seed, invocation, console)
@@ -74,11 +74,11 @@ enum ChaosCommand {
   }
 
   private static func campaign(
-    _ plan: Campaign.Plan, _ gallery: [Scenario], _ lane: Lane, _ interrupts: Interrupts,
+    _ plan: Campaign.Plan, _ gallery: [Scenario], _ stage: Stage, _ interrupts: Interrupts,
     _ console: Console
   ) throws -> Campaign.Outcome {
     let width = Campaign.Phase.allCases.map(\.rawValue.count).max() ?? 0
-    let runner = ScenarioRunner(on: lane.host, seed: plan.seed)
+    let runner = ScenarioRunner(on: stage.phone, seed: plan.seed)
     runner.shouldStop = { interrupts.isRaised }
     let campaign = Campaign(
       plan, on: runner,

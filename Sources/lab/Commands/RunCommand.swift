@@ -14,6 +14,9 @@ enum RunCommand {
   private static let phone = Option(
     "phone", .word("PHONE", of: PhoneKind.allCases.map(\.rawValue)), "only this phone")
   private static let seed = Option("seed", .seed, "the start of all draws; default 1")
+  static let tier = Option(
+    "tier", .word("TIER", of: Tier.allCases.map(\.rawValue)),
+    "simulated or mounted; default mounted, or simulated where no phone can be mounted")
   private static let only = Option("case", .text("NAME"), "only cases that have this part, as K1")
 
   static var command: Command {
@@ -24,7 +27,7 @@ enum RunCommand {
       "A known-bad store that fails as its file says is as expected; anything else is a finding.",
     ]
     command.arguments = [Argument("FILE|FOLDER|NAME", .any)]
-    command.options = [phone, store, only, seed, json]
+    command.options = [phone, store, only, tier, seed, json]
     command.exitCodes = [
       (.finding, "a store showed what its file does not say"),
       (.neverFired, "an armed fault never fired"),
@@ -52,9 +55,9 @@ enum RunCommand {
         help: "lab list scenarios")
     }
     let interrupts = try Interrupts(console)
-    let lane = try openLane()
-    defer { lane.close() }
-    let runner = ScenarioRunner(on: lane.host, seed: seed)
+    let stage = try Stage(invocation.value(tier).flatMap(Tier.init), console)
+    defer { stage.close() }
+    let runner = ScenarioRunner(on: stage.phone, seed: seed)
     runner.shouldStop = { interrupts.isRaised }
     var runs: [ScenarioRun] = []
     for job in jobs where !interrupts.isRaised {
@@ -81,14 +84,6 @@ enum RunCommand {
 
   private static func chosenPhone(_ invocation: Invocation) -> PhoneKind? {
     invocation.value(phone).flatMap(PhoneKind.init)
-  }
-
-  static func openLane() throws -> Lane {
-    do {
-      return try Lane(programs: PhoneHost.Programs(besideExecutable: Files.currentExecutable()))
-    } catch let error as PhoneHostError {
-      throw Failure.couldNotRun("\(error)")
-    }
   }
 
   /// The table of a scenario, and how each case went when that is asked for.

@@ -11,6 +11,7 @@ import Ports
 /// Used by one thread at a time, but for the events that an armed fault sets off: they come on a
 /// thread of the mount while the app waits, and take the same lock.
 package final class PhoneHost: HostedPhone, Sendable {
+  package var tier: Tier { .mounted }
   package let mounted: MountedDevice
   package let programs: Programs
   package let runtimeDirectory: String
@@ -51,7 +52,7 @@ package final class PhoneHost: HostedPhone, Sendable {
     let clock = Locked<Int64?>(setup.seed == nil ? nil : setup.clockStartMs)
     self.clock = clock
     let phone: any PhoneModel
-    if let kept { phone = kept.phone } else { phone = try Self.newPhone(setup) }
+    if let kept { phone = kept.phone } else { phone = try HostState.newPhone(setup) }
     state = Locked(HostState(phone: phone, setup: setup, snapshots: kept?.snapshots ?? [:]))
     let owner = Locked<PhoneHost?>(nil)
     self.owner = owner
@@ -78,18 +79,8 @@ package final class PhoneHost: HostedPhone, Sendable {
   /// Breaks the cycle through the mount's options at the end.
   private let owner: Locked<PhoneHost?>
 
-  private static func newPhone(
-    _ setup: PhoneSetup
-  ) throws(PhoneHostError) -> any PhoneModel {
-    do {
-      return try setup.kind.phone(setup.chosen)
-    } catch {
-      throw .refused("\(error)")
-    }
-  }
-
   package func reset(_ setup: PhoneSetup) throws(PhoneHostError) {
-    let phone = try Self.newPhone(setup)
+    let phone = try HostState.newPhone(setup)
     disarmAll()
     do {
       try mounted.replaceDevice(with: setup.makeDevice(for: phone))
@@ -97,6 +88,8 @@ package final class PhoneHost: HostedPhone, Sendable {
       throw .mount(error)
     }
     clock.withLock { $0 = setup.seed == nil ? nil : setup.clockStartMs }
+    // A phone that was new has nothing to remove.
+    try? Files.remove(acknowledgementPath)
     state.withLock { state in
       state = HostState(phone: phone, setup: setup)
       state.cutCount = cutCount
@@ -123,19 +116,22 @@ package final class PhoneHost: HostedPhone, Sendable {
 
   @discardableResult
   package func advanceClock(byMs step: Int64) -> Bool {
-    clock.withLock { now in now = now.map { min(max(0, $0 + step), Self.clockMaxMs) } }
+    clock.withLock { now in now = now.map { Self.clock($0, movedBy: step) } }
     guard step >= Self.writeBackMs else { return false }
     mounted.withDevice { $0.settle() }
     return true
   }
 
-  /// The year 2223: a time stamp in nanoseconds holds little more.
-  private static let clockMaxMs: Int64 = 8_000_000_000_000
-
-  /// Linux's `dirty_expire_centisecs`, and the order of magnitude of a phone's.
-  static let writeBackMs: Int64 = 30_000
-
   // MARK: - What happened
+
+  /// Where the apps of a phone of the lab's own take notes.
+  var acknowledgementPath: String { "\(runtimeDirectory)/acknowledgements.ndjson" }
+
+  package var acknowledged: String {
+    // No app has taken a note yet.
+    guard let bytes = try? Files.read(acknowledgementPath) else { return "" }
+    return String(decoding: bytes, as: UTF8.self)
+  }
 
   package var cutCount: Int { mounted.waitUntilServing()?.count ?? 0 }
 }

@@ -1,0 +1,124 @@
+import Device
+import JSON
+import Machine
+import Phone
+import Ports
+import Session
+import Simulation
+
+/// One launch of the reference app on a simulated phone.
+final class SimulatedApp: HostedApp {
+  let number: ProcessNumber
+  private let box: DeviceBox
+  private let clock: FixedClock
+  private let app: ReferenceApp
+  private let crashes = NotedCrash()
+
+  init(
+    _ number: ProcessNumber, _ launch: AppLaunch, _ setup: PhoneSetup, launchCount: Int,
+    on phone: SimulatedPhone, _ acknowledgements: AcknowledgementLines
+  ) throws(PhoneHostError) {
+    self.number = number
+    box = phone.box
+    clock = FixedClock(startMs: phone.nowMs)
+    let seed = (setup.seed ?? 0) &+ UInt64(launchCount)
+    var start = PhoneLaunch()
+    start.chosen = setup.chosen
+    start.databaseSeed = UInt32(truncatingIfNeeded: seed)
+    start.processNumber = Int32(1000 + launchCount)
+    let points = BoxTracePoints(box, number)
+    let ports = PhonePorts(
+      files: DeviceFileSystem(box, process: number),
+      entropy: SeededEntropy(seed: seed, stream: "temporary names"), clock: clock,
+      console: SilentConsole())
+    do {
+      guard let kind = StoreKind.named(launch.store) else {
+        throw PhoneHostError.refused("no store '\(launch.store)'")
+      }
+      let modules = try setup.kind.modules(
+        on: ports, daemon: PhoneDaemon(phone, number), points: points, crashes: crashes, start)
+      app = try ReferenceApp(
+        kind,
+        StorePorts(
+          secure: modules.secure, plain: modules.plain,
+          entropy: SeededEntropy(seed: seed, stream: "session"), console: SilentConsole(),
+          trace: points),
+        clock: clock, log: LivingSink(acknowledgements, points),
+        launch.appSettings(launchCount: launchCount))
+    } catch let error as PhoneHostError {
+      throw error
+    } catch {
+      throw .refused("\(error)")
+    }
+  }
+
+  var isRunning: Bool { box.isAlive(number) }
+
+  func perform(_ words: [String], atMs now: Int64) -> AppReply {
+    guard isRunning else { return .killed }
+    clock.nowMs = now
+    let command: AppCommand
+    do {
+      command = try AppCommand(words: words)
+    } catch {
+      return .ended("\(error)")
+    }
+    var result: AppResult?
+    let simulator = Simulator(Choices(RecordedChoices([])))
+    simulator.launch("app", isAlive: { true }) { [app] _ in result = await app.run(command) }
+    let outcome = simulator.run()
+    if let exception = crashes.exception {
+      box.end(number)
+      return .ended(exception)
+    }
+    guard isRunning else { return .killed }
+    guard outcome == .finished, let result else { return .noAnswer }
+    return .result(result)
+  }
+
+  func end() { box.end(number) }
+}
+
+/// The channel from the app to the phone's service; it closes with the app.
+private final class PhoneDaemon: SystemDaemon {
+  private unowned let phone: SimulatedPhone
+  private let process: ProcessNumber
+
+  init(_ phone: SimulatedPhone, _ process: ProcessNumber) {
+    self.phone = phone
+    self.process = process
+  }
+
+  func call(_ request: String) async throws(DaemonUnavailable) -> String {
+    guard phone.box.isAlive(process) else { throw DaemonUnavailable(reason: "the app has ended") }
+    guard let answer = phone.service?.answer(request) else {
+      throw DaemonUnavailable(reason: "no service answers")
+    }
+    return answer
+  }
+}
+
+/// Takes notes of an app for as long as it lives.
+private final class LivingSink: AcknowledgementSink {
+  private let lines: AcknowledgementLines
+  private let points: BoxTracePoints
+
+  init(_ lines: AcknowledgementLines, _ points: BoxTracePoints) {
+    self.lines = lines
+    self.points = points
+  }
+
+  func append(_ line: String) throws(AcknowledgementFailure) {
+    guard points.isAlive else { throw AcknowledgementFailure(reason: "the app has ended") }
+    lines.append(line)
+  }
+}
+
+/// What ended the app from within; said as the mounted tier does.
+private final class NotedCrash: CrashHandler {
+  private(set) var exception: String?
+
+  func crash(_ exception: String) {
+    if self.exception == nil { self.exception = "exit code \(ProcessCrash.exitCode)" }
+  }
+}

@@ -1,0 +1,217 @@
+package import Device
+package import Linux
+import Machine
+import Phone
+import Ports
+import Simulation
+
+/// The simulated tier: a device in memory, with the app and the service in this process.
+///
+/// Everything that is drawn follows from the setup's seed, as on the mounted tier. What a fault ends
+/// is cut off from the device at once; its code still runs to its end, and nobody sees it. Used by one
+/// thread. Held operations are given up: nobody could release them here.
+package final class SimulatedPhone: HostedPhone {
+  package var tier: Tier { .simulated }
+  package let state: Locked<HostState>
+  /// Outlives the phone in what still holds its device.
+  private let clock: FixedClock
+  private(set) var box: DeviceBox
+  private(set) var service: SimulatedService?
+  private var app: SimulatedApp?
+  private var lastProcess: Int32 = 1
+  private var finishedCutCount = 0
+  private var acknowledgements = AcknowledgementLines()
+
+  /// Makes a phone, sets it up as new and boots it.
+  ///
+  /// - Throws: ``PhoneHostError`` when the settings make no phone.
+  package init(_ setup: PhoneSetup) throws(PhoneHostError) {
+    let phone = try HostState.newPhone(setup)
+    state = Locked(HostState(phone: phone, setup: setup))
+    clock = FixedClock(startMs: setup.clockStartMs)
+    box = DeviceBox(setup.makeDevice(for: phone)) { 0 }
+    try boot(setup)
+  }
+
+  package func reset(_ setup: PhoneSetup) throws(PhoneHostError) {
+    let phone = try HostState.newPhone(setup)
+    try endApps()
+    stopService()
+    state.withLock { $0 = HostState(phone: phone, setup: setup) }
+    clock.nowMs = setup.clockStartMs
+    lastProcess = 1
+    finishedCutCount = 0
+    acknowledgements = AcknowledgementLines()
+    box = DeviceBox(setup.makeDevice(for: phone)) { 0 }
+    try boot(setup)
+  }
+
+  private func boot(_ setup: PhoneSetup) throws(PhoneHostError) {
+    box = DeviceBox(box.device) { [clock] in clock.nowMs * 1_000_000 }
+    box.onEvent = { [weak self] fault, _ in self?.runEvent(of: fault) }
+    box.entropy = SeededEntropy(seed: setup.seed ?? 0, stream: "sqlite")
+    let effects = state.withLock { $0.phone.setUp(entropy: entropy(for: "device", $0.setup)) }
+    try carryOut(effects, waits: true)
+    try startService()
+  }
+
+  private func nextProcess() -> ProcessNumber {
+    lastProcess += 1
+    return ProcessNumber(lastProcess)
+  }
+
+  // MARK: - The device
+
+  package func withDevice<Result>(_ body: (inout StorageDevice) -> Result) -> Result {
+    body(&box.device)
+  }
+
+  /// Nobody caches anything here.
+  package func forget(_ stale: Stale, waits: Bool) {}
+  package func forgetCaches(for kind: OperationKind) {}
+
+  @discardableResult
+  package func advanceClock(byMs step: Int64) -> Bool {
+    clock.nowMs = Self.clock(nowMs, movedBy: step)
+    guard step >= Self.writeBackMs else { return false }
+    box.device.settle()
+    return true
+  }
+
+  package var nowMs: Int64 { clock.nowMs }
+
+  package func cutPower(_ survivors: Survivors) throws(PhoneHostError) {
+    finishCut(survivors)
+  }
+
+  package var cutCount: Int {
+    for consequence in box.takeConsequences() {
+      if case .powerCut(let survivors) = consequence { finishCut(survivors) }
+    }
+    return finishedCutCount
+  }
+
+  private func finishCut(_ survivors: Survivors) {
+    box.restart(
+      after: survivors, ending: [app?.number, service?.number].compactMap { $0 })
+    service = nil
+    app = nil
+    finishedCutCount += 1
+  }
+
+  // MARK: - Processes
+
+  package var hasApp: Bool { app?.isRunning == true }
+
+  package func endApps() throws(PhoneHostError) {
+    app?.end()
+    app = nil
+  }
+
+  package func stopService() {
+    guard let service else { return }
+    box.end(service.number)
+    self.service = nil
+  }
+
+  package func startService() throws(PhoneHostError) {
+    noteCuts()
+    let (phone, setup, count) = state.withLock { state in
+      state.serviceStartCount += 1
+      return (state.phone, state.setup, state.serviceStartCount)
+    }
+    let number = nextProcess()
+    box.device.services.insert(number)
+    var launch = PhoneLaunch()
+    launch.chosen = setup.chosen
+    let seed = (setup.seed ?? 0) &+ UInt64(count)
+    launch.databaseSeed = UInt32(truncatingIfNeeded: seed)
+    let ports = PhonePorts(
+      files: DeviceFileSystem(box, process: number),
+      entropy: SeededEntropy(seed: seed, stream: phone.kind.serviceName),
+      clock: FixedClock(startMs: nowMs), console: SilentConsole())
+    do {
+      service = SimulatedService(
+        number: number,
+        service: try phone.kind.service(on: ports, lockState: phone.lockState, launch),
+        points: BoxTracePoints(box, number))
+    } catch {
+      throw .service("\(error)")
+    }
+  }
+
+  package func ask(_ request: String) throws(PhoneHostError) -> String {
+    if !isServiceRunning { try startService() }
+    guard let answer = service?.answer(request) else { throw .service("ended without an answer") }
+    return answer
+  }
+
+  package var isServiceRunning: Bool {
+    noteCuts()
+    return service.map { box.isAlive($0.number) } ?? false
+  }
+
+  package var isServiceFree: Bool { true }
+  package func waitUntilServiceRests() {}
+
+  package func start(_ launch: AppLaunch) throws(PhoneHostError) -> any HostedApp {
+    if let problem = launchProblem { throw .refused(problem) }
+    if !isServiceRunning { try startService() }
+    let (setup, count) = state.withLock { state in
+      state.launchCount += 1
+      return (state.setup, state.launchCount)
+    }
+    let number = nextProcess()
+    box.noteApp(number)
+    let started = try SimulatedApp(
+      number, launch, setup, launchCount: count, on: self, acknowledgements)
+    app = started
+    return started
+  }
+
+  package var acknowledged: String { acknowledgements.text }
+}
+
+/// A running service of the phone.
+struct SimulatedService {
+  let number: ProcessNumber
+  let service: any PhoneService
+  let points: BoxTracePoints
+
+  /// The answer, and what follows it; `nil` when the service ended before it had answered.
+  func answer(_ request: String) -> String? {
+    let reply = service.reply(to: request)
+    if reply.commitsItem { points.reach(.itemCommitted) }
+    guard points.isAlive else { return nil }
+    service.finish()
+    return reply.text
+  }
+}
+
+/// The lines of the acknowledgement log, on the side of the lab.
+final class AcknowledgementLines {
+  private(set) var text = ""
+
+  func append(_ line: String) { text += line + "\n" }
+}
+
+/// Nobody reads what the programs of a simulated phone print.
+final class SilentConsole: Console {
+  func warn(_ text: String) {}
+  func error(_ text: String) {}
+}
+
+/// Announces logical points to the device, as a process of it.
+final class BoxTracePoints: TracePoint {
+  private let box: DeviceBox
+  private let process: ProcessNumber
+
+  init(_ box: DeviceBox, _ process: ProcessNumber) {
+    self.box = box
+    self.process = process
+  }
+
+  var isAlive: Bool { box.isAlive(process) }
+
+  func reach(_ point: LogicalPoint) { box.reach(point.rawValue, by: process) }
+}
