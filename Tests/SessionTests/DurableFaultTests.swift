@@ -27,6 +27,29 @@ import Testing
     #expect(found.count == 2, "cuts show both sessions")
   }
 
+  @Test func `keeps the old session when a power cut tears the file of the new one`()
+    async throws
+  {
+    let bench = DurableBench()
+    try await DurableBench.saved(Self.one)(bench)
+    for (save, expected) in [(Self.two, Self.one), (Self.one, Self.two)] {
+      try await bench.launch().setItem(Self.name, to: Self.two)
+      try await bench.launch().setItem(Self.name, to: expected)
+      let before = bench.blob.items
+      try await bench.launch().setItem(Self.name, to: save)
+      let whole = bench.blob.items
+      let written = try #require(whole.first { before[$0.key] != $0.value }?.key)
+      for torn in ["", "1.", String(whole[written]?.dropLast(40) ?? "")] {
+        bench.blob.items = whole
+        bench.blob.items[written] = torn
+        let text = try await bench.read()
+        #expect(text == expected)
+      }
+      bench.blob.items = whole
+    }
+    #expect(bench.heals.isEmpty)
+  }
+
   /// The twin: the same faults do lose a session of the published recipe.
   @Test func `is not the recipe, which loses the session`() async throws {
     var lost = 0
@@ -114,7 +137,7 @@ import Testing
       try await met.bench.afterEachPowerCut { cut in
         let text = try await met.bench.read()
         #expect(text == Self.one, "\(met.place), \(cut)")
-        let isMoved = met.bench.blob.items[Self.name]?.hasPrefix("1.") == true
+        let isMoved = met.bench.blob.items.values.contains { $0.hasPrefix("1.") }
         #expect(isMoved, "\(met.place), \(cut)")
       }
       #expect(met.bench.heals.isEmpty, "\(met.place)")
@@ -163,6 +186,15 @@ struct DurableDamage: Sendable {
   var name: String
   var make: @Sendable (DurableBench) -> Void
 
+  init(name: String, make: @escaping @Sendable (DurableBench) -> Void) {
+    (self.name, self.make) = (name, make)
+  }
+
+  /// Both places of the blob half come to hold something else.
+  init(name: String, blobs: @escaping @Sendable (String) -> String) {
+    self.init(name: name) { $0.blob.items = $0.blob.items.mapValues(blobs) }
+  }
+
   static let all = [
     DurableDamage(name: "the key is gone") { $0.key.items = [:] },
     DurableDamage(name: "the key is empty") { $0.key.items[DurableBench.name] = "" },
@@ -170,15 +202,10 @@ struct DurableDamage: Sendable {
       $0.key.items[DurableBench.name] = "1.AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
     },
     DurableDamage(name: "the blob is gone") { $0.blob.items = [:] },
-    DurableDamage(name: "the blob is cut") { bench in
-      bench.blob.items[DurableBench.name]?.removeLast()
-    },
-    DurableDamage(name: "the blob is one of the recipe, with another key") {
-      $0.blob.items[DurableBench.name] = String(repeating: "5c", count: 90)
-    },
-    DurableDamage(name: "the blob is of a later version") { bench in
-      let blob = bench.blob.items[DurableBench.name] ?? ""
-      bench.blob.items[DurableBench.name] = "2" + blob.dropFirst()
-    },
+    DurableDamage(name: "the blob is cut", blobs: { String($0.dropLast()) }),
+    DurableDamage(
+      name: "the blob is one of the recipe, with another key",
+      blobs: { _ in String(repeating: "5c", count: 90) }),
+    DurableDamage(name: "the blob is of a later version", blobs: { "2" + $0.dropFirst() }),
   ]
 }

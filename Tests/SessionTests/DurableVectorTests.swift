@@ -40,14 +40,14 @@ final class DecidedEntropy: Entropy {
       let bench = DurableBench()
       bench.key.items[try text("name")] = try text("keyItem")
       let ports = StorePorts(
-        secure: bench.key, plain: bench.blob, entropy: DecidedEntropy(salt),
+        secure: bench.key, plain: bench.blob, entropy: DecidedEntropy(salt + [UInt8](repeating: 1, count: 32)),
         console: bench.console, trace: FakeTrace(bench.trace))
       let store = try DurableStore(ports)
       if id != "older-of-two-keys" {
         try await store.setItem(text("name"), to: JavaScriptString(text("text")))
         #expect(try bench.blob.items[text("name")] == text("blob"), "\(id)")
       }
-      bench.blob.items[try text("name")] = try text("blob")
+      bench.blob.items = [try text("name"): try text("blob")]
       #expect(try await store.item(text("name")) == JavaScriptString(text("text")), "\(id)")
       #expect(bench.key.changeCount == 0 && bench.heals.isEmpty, "\(id)")
     }
@@ -61,7 +61,9 @@ final class DecidedEntropy: Entropy {
       bench.blob.items[name] = one["blob"]?.text
       let text = try JavaScriptString(#require(one["text"]?.text))
       #expect(try await bench.launch().item(name) == text)
-      #expect(bench.blob.items[name]?.hasPrefix("1.") == true)
+      #expect(bench.blob.items[name] == one["blob"]?.text, "the old one is the spare")
+      #expect(bench.blob.items["\(name).2"]?.hasPrefix("1.") == true)
+      bench.blob.items[name] = nil
       #expect(bench.key.items[name] == one["keyItem"]?.text)
       #expect(try await bench.launch().item(name) == text)
     }

@@ -5,14 +5,15 @@ import JSON
 ///
 /// A blob is `1.` and the Base64url of *salt (32) ‖ ciphertext ‖ tag (32)*. A fresh pair of keys
 /// comes from the master key by HKDF-SHA-256 over the salt, with the version and the item's name
-/// as info; the text is encrypted by AES-256 in counter mode from 1, and salt and ciphertext are
-/// authenticated by HMAC-SHA-256. So a blob opens only as a whole, under its own name, with its
-/// own master key. `DurableStore.md` has the format byte by byte.
+/// as info; the number of the save and the text are encrypted by AES-256 in counter mode from 1,
+/// and salt and ciphertext are authenticated by HMAC-SHA-256. So a blob opens only as a whole,
+/// under its own name, with its own master key. `DurableStore.md` has the format byte by byte.
 ///
 /// It also opens what the published recipe wrote: hexadecimal without authentication, taken for
 /// readable when it is JSON.
 struct DurableCipher: ~Copyable {
   static let saltBytes = 32
+  private static let numberBytes = 4
   private static let version = "1."
   private static let counter = AESCounterMode.counterBlock(1)
   private var mode: AESCounterMode
@@ -20,10 +21,10 @@ struct DurableCipher: ~Copyable {
   /// A text out of a blob.
   struct Opened: Equatable {
     var text: String
+    /// Which save of the item it is of; 0 for a blob of the published recipe.
+    var number: UInt32
     /// Which of the item's keys opened it.
     var keyIndex: Int
-    /// Whether it is a blob of the published recipe.
-    var isLegacy: Bool
   }
 
   private struct Keys {
@@ -38,13 +39,14 @@ struct DurableCipher: ~Copyable {
 
   init() throws(CryptoError) { mode = try AESCounterMode() }
 
-  /// Makes the blob of a text. A salt must never be used twice.
+  /// Makes the blob of the text of a save. A salt must never be used twice.
   mutating func seal(
-    _ text: String, name: String, key: [UInt8], salt: [UInt8]
+    _ text: String, number: UInt32, name: String, key: [UInt8], salt: [UInt8]
   ) throws(CryptoError) -> String {
     var keys = try Self.keys(of: key, salt: salt, name: name)
     defer { keys.wipeAll() }
-    var bytes = Array(text.utf8)
+    var bytes = (0..<Self.numberBytes).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+    bytes += text.utf8
     try mode.apply(to: &bytes, key: keys.encryption, counter: Self.counter)
     let body = salt + bytes
     let tag = try HMACSHA256.code(for: body, key: keys.authentication)
@@ -58,21 +60,22 @@ struct DurableCipher: ~Copyable {
     _ blob: String, name: String, with item: DurableKeyItem
   ) throws(CryptoError) -> Opened? {
     for (index, key) in item.keys.enumerated().reversed() {
-      let isLegacy = !blob.hasPrefix(Self.version)
-      let text =
-        isLegacy
-        ? try openLegacy(blob, key: key)
-        : try openSealed(blob, name: name, key: key)
-      if let text { return Opened(text: text, keyIndex: index, isLegacy: isLegacy) }
+      let opened =
+        blob.hasPrefix(Self.version)
+        ? try openSealed(blob, name: name, key: key)
+        : try openLegacy(blob, key: key)
+      if let (number, text) = opened {
+        return Opened(text: text, number: number, keyIndex: index)
+      }
     }
     return nil
   }
 
   private mutating func openSealed(
     _ blob: String, name: String, key: [UInt8]
-  ) throws(CryptoError) -> String? {
+  ) throws(CryptoError) -> (UInt32, String)? {
     guard let bytes = try? Base64URL.decode(String(blob.dropFirst(Self.version.count))),
-      bytes.count >= Self.saltBytes + HMACSHA256.codeBytes
+      bytes.count >= Self.saltBytes + Self.numberBytes + HMACSHA256.codeBytes
     else { return nil }
     let body = Array(bytes.dropLast(HMACSHA256.codeBytes))
     var keys = try Self.keys(of: key, salt: Array(body.prefix(Self.saltBytes)), name: name)
@@ -81,23 +84,27 @@ struct DurableCipher: ~Copyable {
       try HMACSHA256.isCode(
         Array(bytes.suffix(HMACSHA256.codeBytes)), for: body, key: keys.authentication)
     else { return nil }
-    return try decrypt(Array(body.dropFirst(Self.saltBytes)), key: keys.encryption)
+    var plain = try decrypt(Array(body.dropFirst(Self.saltBytes)), key: keys.encryption)
+    defer { wipe(&plain) }
+    let number = plain.prefix(Self.numberBytes).reduce(0) { $0 << 8 | UInt32($1) }
+    return String(validating: plain.dropFirst(Self.numberBytes), as: UTF8.self)
+      .map { (number, $0) }
   }
 
   private mutating func openLegacy(
     _ blob: String, key: [UInt8]
-  ) throws(CryptoError) -> String? {
-    guard let bytes = try? Hexadecimal.decode(blob), let text = try decrypt(bytes, key: key),
+  ) throws(CryptoError) -> (UInt32, String)? {
+    guard let bytes = try? Hexadecimal.decode(blob),
+      let text = String(validating: try decrypt(bytes, key: key), as: UTF8.self),
       (try? JSONReader.read(text, JSONRules(.json, duplicateKeys: .lastWins))) != nil
     else { return nil }
-    return text
+    return (0, text)
   }
 
-  private mutating func decrypt(_ bytes: [UInt8], key: [UInt8]) throws(CryptoError) -> String? {
+  private mutating func decrypt(_ bytes: [UInt8], key: [UInt8]) throws(CryptoError) -> [UInt8] {
     var bytes = bytes
-    defer { wipe(&bytes) }
     try mode.apply(to: &bytes, key: key, counter: Self.counter)
-    return String(validating: bytes, as: UTF8.self)
+    return bytes
   }
 
   private static func keys(

@@ -1,12 +1,13 @@
 import Crypto
 import Ports
 
-/// A store that loses nothing: a long-lived master key in the keychain, and one authenticated blob
-/// that a save replaces as a whole.
+/// A store that loses nothing: a long-lived master key in the keychain, and two places for an
+/// authenticated blob that saves replace in turn.
 ///
 /// The contract, argued in `DurableStore.md`:
-/// - A save after the first changes the blob half only, so that a kill or a power cut leaves the
-///   old session or the new one. The first save stores the key, reads it back, and then the blob.
+/// - A save after the first changes one place of the blob half only, that of the older session, so
+///   that a kill or a power cut leaves the old session or the new one, even where it tears a file.
+///   The first save stores the key, reads it back, and then fills both places.
 /// - A read tells three things apart. *Absent*: no blob and no key; gives `nil`. *Unavailable*: a
 ///   half rejects; throws, and nothing is changed. *Broken*: the halves will never fit; removes
 ///   both, reports it once, and gives `nil`.
@@ -34,6 +35,13 @@ package final class DurableStore: SessionStore {
     var addedKey = false
     /// Whether this process has written the blob, which may not be durable.
     var wroteBlob = false
+    /// The newest save that opens; `nil` before this process has looked.
+    var newest: Newest?
+  }
+
+  struct Newest {
+    var place: Int
+    var number: UInt32
   }
 
   package init(_ ports: StorePorts) throws(StoreError) {
@@ -47,7 +55,7 @@ package final class DurableStore: SessionStore {
       switch try judge(look, name) {
       case .absent: return nil
       case .readable(let opened):
-        if opened.isLegacy { await migrate(name, opened.text) }
+        if opened.number == 0 { await migrate(name, opened.text) }
         return JavaScriptString(opened.text)
       case .broken(let reason):
         try await cleanOut(name, look, reason)
@@ -63,12 +71,10 @@ package final class DurableStore: SessionStore {
     guard value.utf8Bytes <= Self.textBytesMax else {
       throw .tooLarge(bytes: value.utf8Bytes, limit: Self.textBytesMax)
     }
-    try await inTurn { () throws(StoreError) in
-      try await write(name, text, key: try await keyForSave(name))
-    }
+    try await inTurn { () throws(StoreError) in try await save(name, text) }
   }
 
-  /// Removes the key, then the blob, and verifies each: a key that cannot be removed keeps its
+  /// Removes the key, then the blobs, and verifies each: a key that cannot be removed keeps its
   /// blob, and what a kill leaves in between opens with nothing.
   package func removeItem(_ name: String) async throws(StoreError) {
     try await inTurn { () throws(StoreError) in try await erase(name) }
@@ -88,8 +94,8 @@ package final class DurableStore: SessionStore {
 extension DurableStore {
   /// What both halves hold, seen once.
   struct Look: Equatable {
-    /// `nil` also for an empty text, which is nothing to some versions of AsyncStorage.
-    var blob: String?
+    /// By place. `nil` also for an empty text, which is nothing to some versions of AsyncStorage.
+    var blobs: [String?]
     var key: KeyAnswer
   }
 
@@ -115,9 +121,16 @@ extension DurableStore {
     case broken(DurableHeal.Reason)
   }
 
+  /// The names of an item's places in the blob half; the first is where the recipe has its blob.
+  package static func places(of name: String) -> [String] { [name, "\(name).2"] }
+
   func look(at name: String) async throws(StoreError) -> Look {
-    let blob = try await native { () throws(NativeError) in try await ports.plain.item(name) }
-    return Look(blob: blob == "" ? nil : blob, key: try await keyAnswer(name))
+    var blobs: [String?] = []
+    for place in Self.places(of: name) {
+      let blob = try await native { () throws(NativeError) in try await ports.plain.item(place) }
+      blobs.append(blob == "" ? nil : blob)
+    }
+    return Look(blobs: blobs, key: try await keyAnswer(name))
   }
 
   func keyAnswer(_ name: String) async throws(StoreError) -> KeyAnswer {
@@ -131,15 +144,22 @@ extension DurableStore {
   }
 
   func judge(_ look: Look, _ name: String) throws(StoreError) -> Judgement {
-    guard let blob = look.blob else { return look.key == .none ? .absent : .broken(.blobGone) }
+    guard look.blobs.contains(where: { $0 != nil }) else {
+      return look.key == .none ? .absent : .broken(.blobGone)
+    }
     guard let text = look.key.text else { return .broken(.keyGone) }
     guard let item = DurableKeyItem(text) else { return .broken(.notAuthentic) }
-    let opened = try Self.checked { () throws(CryptoError) in
-      try cipher.open(blob, name: name, with: item)
+    var newest: (place: Int, opened: DurableCipher.Opened)?
+    for case (let place, let blob?) in look.blobs.enumerated() {
+      let opened = try Self.checked { () throws(CryptoError) in
+        try cipher.open(blob, name: name, with: item)
+      }
+      if let opened, opened.number >= newest?.opened.number ?? 0 { newest = (place, opened) }
     }
-    guard let opened else { return .broken(.notAuthentic) }
+    guard let newest else { return .broken(.notAuthentic) }
     remember(name, text)
-    return .readable(opened)
+    known[name]?.newest = Newest(place: newest.place, number: newest.opened.number)
+    return .readable(newest.opened)
   }
 
   func remember(_ name: String, _ keyText: String) {
@@ -150,6 +170,15 @@ extension DurableStore {
 // MARK: - Changing
 
 extension DurableStore {
+  /// Saves into the place of the older session; into both when there is none that opens, so that
+  /// later saves create nothing.
+  private func save(_ name: String, _ text: String) async throws(StoreError) {
+    let key = try await keyForSave(name)
+    if known[name]?.newest == nil { _ = try judge(try await look(at: name), name) }
+    if known[name]?.newest == nil { try await write(name, text, key: key) }
+    try await write(name, text, key: key)
+  }
+
   /// The key to save under; makes one and stores it when it is proven that there is none.
   private func keyForSave(_ name: String) async throws(StoreError) -> [UInt8] {
     let answer = try await keyAnswer(name)
@@ -180,20 +209,27 @@ extension DurableStore {
     remember(name, text)
   }
 
+  /// Writes the next save into the place that does not hold the newest.
   func write(_ name: String, _ text: String, key: [UInt8]) async throws(StoreError) {
+    let newest = known[name]?.newest
+    let place = newest.map { 1 - $0.place } ?? 0
+    let number = (newest?.number ?? 0) + 1
     let salt = ports.entropy.bytes(DurableCipher.saltBytes)
     let blob = try Self.checked { () throws(CryptoError) in
-      try cipher.seal(text, name: name, key: key, salt: salt)
+      try cipher.seal(text, number: number, name: name, key: key, salt: salt)
     }
     known[name]?.wroteBlob = true
-    try await native { () throws(NativeError) in try await ports.plain.setItem(name, to: blob) }
+    try await native { () throws(NativeError) in
+      try await ports.plain.setItem(Self.places(of: name)[place], to: blob)
+    }
+    known[name]?.newest = Newest(place: place, number: number)
   }
 
   /// Seals a blob of the published recipe anew, under the same key. The text has been read, so a
   /// failure only puts it off to the next read.
   private func migrate(_ name: String, _ text: String) async {
     do throws(StoreError) {
-      try await write(name, text, key: try await keyForSave(name))
+      try await save(name, text)
     } catch {
       ports.console.warn(
         "[DurableStore] the old blob stays for now { key: '\(name)', err: \(error) }")
@@ -219,11 +255,13 @@ extension DurableStore {
     try await native { () throws(NativeError) in try await ports.secure.removeItem(name) }
     guard try await isKeyGone(name) else { throw .notRemoved(.key) }
     known[name] = nil
-    let blob = try await native { () throws(NativeError) in
-      try await ports.plain.removeItem(name)
-      return try await ports.plain.item(name)
+    for place in Self.places(of: name) {
+      let blob = try await native { () throws(NativeError) in
+        try await ports.plain.removeItem(place)
+        return try await ports.plain.item(place)
+      }
+      guard blob == nil || blob == "" else { throw .notRemoved(.blob) }
     }
-    guard blob == nil || blob == "" else { throw .notRemoved(.blob) }
   }
 
   private func isKeyGone(_ name: String) async throws(StoreError) -> Bool {

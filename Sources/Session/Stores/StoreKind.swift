@@ -68,7 +68,7 @@ package struct StoreKind: Sendable {
   ) { ports, settings throws(StoreError) in KeychainOnlyStore(ports, rule: settings.sizeRule) }
   package static let durable = StoreKind(
     name: "durable",
-    summary: "One long-lived key; a save replaces one authenticated blob, and nothing else.",
+    summary: "One long-lived key; a save replaces the older of two authenticated blobs.",
     parts: [.key, .blob], savesChangeKey: false
   ) { ports, _ throws(StoreError) in try DurableStore(ports) }
 }
