@@ -90,6 +90,8 @@ final class DurableBench {
     var items: [String: String] = [:]
     /// What every call rejects with, as a locked keychain does.
     var refusal: NativeError?
+    /// What reads of an item that is there reject with.
+    var unreadable: NativeError?
     /// What reads find, whatever is stored.
     var answer: String??
     private(set) var history: [[String: String]] = [[:]]
@@ -100,6 +102,7 @@ final class DurableBench {
 
     func item(_ name: String) async throws(NativeError) -> String? {
       await Task.yield()
+      if let unreadable, items[name] != nil { throw unreadable }
       var found = answer ?? items[name]
       try call { isEffective in if !isEffective { found = nil } }
       return found

@@ -150,11 +150,9 @@ import Testing
   @Test func `takes a key that its keystore cannot decrypt for none`() async throws {
     let bench = DurableBench()
     try await DurableBench.saved("1")(bench)
-    let store = try bench.launch()
-    bench.key.refusal = NativeError(code: "ERR_DECRYPT", message: "Could not decrypt")
-    let read = await failure { () throws(StoreError) in _ = try await store.item(Self.name) }
-    #expect(read == .native(NativeError(code: "ERR_DECRYPT", message: "Could not decrypt")))
-    #expect(bench.blob.items.count == 1, "the fake refuses the removal, too")
+    bench.key.unreadable = NativeError(code: "ERR_DECRYPT", message: "Could not decrypt")
+    #expect(try await bench.read() == nil)
+    #expect(bench.isEmpty && bench.heals.map(\.reason) == [.keyGone])
   }
 
   @Test func `says nothing of a key or a session in its errors and warnings`() async throws {

@@ -40,7 +40,8 @@ final class DecidedEntropy: Entropy {
       let bench = DurableBench()
       bench.key.items[try text("name")] = try text("keyItem")
       let ports = StorePorts(
-        secure: bench.key, plain: bench.blob, entropy: DecidedEntropy(salt + [UInt8](repeating: 1, count: 32)),
+        secure: bench.key, plain: bench.blob,
+        entropy: DecidedEntropy(salt + [UInt8](repeating: 1, count: 32)),
         console: bench.console, trace: FakeTrace(bench.trace))
       let store = try DurableStore(ports)
       if id != "older-of-two-keys" {

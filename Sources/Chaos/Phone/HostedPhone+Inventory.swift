@@ -30,8 +30,9 @@ extension HostedPhone {
     let key = keys.first { $0.name == item || $0.name == nil }
     // After an upgrade an old database may hold the item, too.
     let places = DurableStore.places(of: item)
+    // A file that a power cut has left empty holds nothing.
     let blobs = inventory.blobs.filter { blob in
-      blob.bytes != nil && places.contains { $0 == blob.name }
+      blob.bytes ?? 0 > 0 && places.contains { $0 == blob.name }
     }
     var view = HalvesView(
       key: key.map { $0.digest ?? "undecryptable" },
