@@ -46,6 +46,14 @@ package struct HMACSHA256: ~Copyable {
     var hmac = try HMACSHA256(key: key)
     return try hmac.code(for: message)
   }
+
+  /// Whether a code is that of a message, found out in a time that depends on sizes only.
+  package static func isCode(
+    _ code: [UInt8], for message: [UInt8], key: [UInt8]
+  ) throws(CryptoError) -> Bool {
+    let right = try Self.code(for: message, key: key)
+    return code.count == right.count && (unsafe CRYPTO_memcmp(code, right, right.count)) == 0
+  }
 }
 
 /// Owns a MAC context of the library; freeing it cleanses the key.

@@ -148,6 +148,16 @@ import Testing
     #expect(verdicts(oracle.saveEnds(.done, before: first, after: sameKey)) == [.keyReused])
   }
 
+  @Test func `sees a blob that repeats, where saves derive their keys from one that lasts`() {
+    for (blob, expected) in [("b2", [Verdict]()), ("b1", [.keyReused])] {
+      var oracle = Oracle(isTwoHalf: true, savesChangeKey: false)
+      save(1, in: &oracle, after: first)
+      oracle.saveBegins(user: "u", generation: 2, fingerprint: "f2")
+      let after = HalvesView(key: "k1", blob: blob)
+      #expect(verdicts(oracle.saveEnds(.done, before: first, after: after)) == expected)
+    }
+  }
+
   @Test func `sees a save that swallowed the size rule`() {
     var oracle = signedIn()
     oracle.noteRefusedBySize()

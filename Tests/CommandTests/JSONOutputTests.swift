@@ -117,7 +117,7 @@ extension Commands {
       #expect(Set(states.keys) == ["origins", "images", "outcomes"])
       #expect((json["findings"] as? [Any])?.isEmpty == true)
       #expect(json["phones"] as? [String] == ["ios", "android"])
-      #expect(json["stores"] as? [String] == ["healing", "keychain-only", "recipe"])
+      #expect(json["stores"] as? [String] == ["durable", "healing", "keychain-only", "recipe"])
       #expect((json["canary"] as? [String: Any])?["caught"] as? Bool == true)
       #expect(!users[0].exists("lab-findings"))
     }

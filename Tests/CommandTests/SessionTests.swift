@@ -47,18 +47,18 @@ extension Commands {
       #expect(
         ended.lines == [
           "torn-save on \(phone): The app is killed while a refreshed session is being saved.",
-          "  case                    recipe          healing         keychain-only",
-          "  S0 (save begins)        recover         recover         recover",
-          "  K0 (before the key)     recover         recover         recover",
-          "  K1 (key written)        falseSignOut *  falseSignOut *  keep",
-          "  B0 (before the blob)    falseSignOut *  falseSignOut *  -",
-          "  B1 (blob written)       keep            keep            -",
-          "  S1 (save acknowledged)  keep            keep            keep",
-          "  E1 (event emitted)      keep            keep            keep",
+          "  case                    recipe          healing         keychain-only  durable",
+          "  S0 (save begins)        recover         recover         recover        recover",
+          "  K0 (before the key)     recover         recover         recover        -",
+          "  K1 (key written)        falseSignOut *  falseSignOut *  keep           -",
+          "  B0 (before the blob)    falseSignOut *  falseSignOut *  -              recover",
+          "  B1 (blob written)       keep            keep            -              keep",
+          "  S1 (save acknowledged)  keep            keep            keep           keep",
+          "  E1 (event emitted)      keep            keep            keep           keep",
           "",
           "* known-bad store, failed as its file says   - not reached or not for this store   "
             + "! not expected",
-          "22 runs, all as expected; 19 faults armed, 19 fired, 0 never fired",
+          "28 runs, all as expected; 24 faults armed, 24 fired, 0 never fired",
           "next: ./lab run torn-save --phone \(phone) --store recipe --case K1   (step by step)",
         ])
       #expect(ended.errors.isEmpty && ended.code == 0)

@@ -84,6 +84,18 @@ import Testing
     }
   }
 
+  @Test func `tells the right code from any other`() throws {
+    let code = try HMACSHA256.code(for: [1, 2], key: [3])
+    #expect(try HMACSHA256.isCode(code, for: [1, 2], key: [3]))
+    #expect(try !HMACSHA256.isCode(code, for: [1, 2], key: [4]))
+    #expect(try !HMACSHA256.isCode(Array(code.dropLast()), for: [1, 2], key: [3]))
+    for index in code.indices {
+      var other = code
+      other[index] ^= 1
+      #expect(try !HMACSHA256.isCode(other, for: [1, 2], key: [3]), "byte \(index)")
+    }
+  }
+
   @Test func `takes an empty key`() throws {
     #expect(
       try hex(HMACSHA256.code(for: [], key: []))

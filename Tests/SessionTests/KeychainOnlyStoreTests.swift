@@ -81,7 +81,7 @@ import Testing
 
 @Suite struct `The list of stores` {
   @Test func `has distinct names, a sentence each, and finds by name`() throws {
-    #expect(StoreKind.all.map(\.name) == ["recipe", "healing", "keychain-only"])
+    #expect(StoreKind.all.map(\.name) == ["recipe", "healing", "keychain-only", "durable"])
     for kind in StoreKind.all {
       #expect(StoreKind.named(kind.name)?.summary == kind.summary)
       #expect(kind.summary.hasSuffix(".") && kind.summary.utf8.count <= 100)

@@ -1,6 +1,7 @@
 import Device
 import Linux
 package import Phone
+import Session
 import Simulation
 
 extension HostedPhone {
@@ -26,7 +27,11 @@ extension HostedPhone {
     let keys = inventory.keys ?? []
     let key = keys.first { $0.name == item || $0.name == nil }
     // After an upgrade an old database may hold the item, too.
-    let blobs = inventory.blobs.filter { $0.name == item && $0.bytes != nil }
+    let places = DurableStore.places(of: item)
+    // A file that a power cut has left empty holds nothing.
+    let blobs = inventory.blobs.filter { blob in
+      blob.bytes ?? 0 > 0 && places.contains { $0 == blob.name }
+    }
     var view = HalvesView(
       key: key.map { $0.digest ?? "undecryptable" },
       blob: blobs.isEmpty

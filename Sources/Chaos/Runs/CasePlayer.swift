@@ -10,6 +10,7 @@ final class CasePlayer {
   private var launch: AppLaunch
   private var app: (any HostedApp)?
   private var oracle: Oracle
+  private let savesChangeKey: Bool
   /// The newest generation that the app was told to store; 0 before the first.
   private var generation = 0
   private var acknowledgementCount = 0
@@ -28,8 +29,9 @@ final class CasePlayer {
   init(on host: any HostedPhone, launch: AppLaunch) {
     self.host = host
     self.launch = launch
-    let parts = StoreKind.named(launch.store)?.parts ?? []
-    oracle = Oracle(isTwoHalf: parts == [.key, .blob])
+    let kind = StoreKind.named(launch.store)
+    savesChangeKey = kind?.savesChangeKey ?? true
+    oracle = Oracle(isTwoHalf: kind?.parts == [.key, .blob], savesChangeKey: savesChangeKey)
   }
 
   /// Plays all steps, then looks twice more: without faults the app must have come to rest.
@@ -145,9 +147,10 @@ final class CasePlayer {
     tell(text, reply, after, fault)
   }
 
-  /// Every store puts something new into the key half, so one that is as before was refused there.
+  /// Where a save puts something new into the key half, one that is as before was refused there.
   private var enforcesSizeRule: Bool {
-    launch.settings[ScenarioSettings.sizeRule] == SizeRule.enforce.rawValue
+    savesChangeKey
+      && launch.settings[ScenarioSettings.sizeRule] == SizeRule.enforce.rawValue
   }
 
   /// A text of the app's own, beside the session; the words follow from its name.

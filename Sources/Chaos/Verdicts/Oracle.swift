@@ -12,6 +12,7 @@
 package struct Oracle: Sendable {
   /// The store keeps a session in a key half and a blob half, so no token may stand in the clear.
   private let isTwoHalf: Bool
+  private let savesChangeKey: Bool
   private var saves: [Save] = []
   private var serverGeneration = 0
   private var isSignedOut = true
@@ -32,8 +33,9 @@ package struct Oracle: Sendable {
     var acknowledged: Bool
   }
 
-  package init(isTwoHalf: Bool) {
+  package init(isTwoHalf: Bool, savesChangeKey: Bool = true) {
     self.isTwoHalf = isTwoHalf
+    self.savesChangeKey = savesChangeKey
   }
 
   /// A fault fired that takes something away for good.
@@ -103,8 +105,9 @@ package struct Oracle: Sendable {
     }
   }
 
+  /// Where saves derive their keys from a lasting one, a repeated blob shows a repeated key.
   private mutating func keyReuse(_ after: HalvesView) -> [Judgement] {
-    guard isTwoHalf, let key = after.key else { return [] }
+    guard isTwoHalf, let key = savesChangeKey ? after.key : after.blob else { return [] }
     keysSeen[key, default: 0] += 1
     guard keysSeen[key, default: 0] > 1 else { return [] }
     return [Judgement(.keyReused, "two saves used the same key")]

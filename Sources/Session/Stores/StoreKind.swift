@@ -8,6 +8,9 @@ package struct StoreKind: Sendable {
   package let summary: String
   /// Whether an item has a part in the key half, and in the blob half.
   package let parts: Parts
+  /// Whether each save puts something new into the key half. Where it does not, the key half holds
+  /// a key from which each save derives one of its own.
+  package let savesChangeKey: Bool
   private let making: @Sendable (StorePorts, StoreSettings) throws(StoreError) -> any SessionStore
 
   package struct Parts: OptionSet, Sendable {
@@ -20,12 +23,13 @@ package struct StoreKind: Sendable {
   }
 
   package init(
-    name: String, summary: String, parts: Parts,
+    name: String, summary: String, parts: Parts, savesChangeKey: Bool = true,
     make: @escaping @Sendable (StorePorts, StoreSettings) throws(StoreError) -> any SessionStore
   ) {
     self.name = name
     self.summary = summary
     self.parts = parts
+    self.savesChangeKey = savesChangeKey
     making = make
   }
 
@@ -39,7 +43,7 @@ package struct StoreKind: Sendable {
   }
 
   /// All kinds, in the order of lists.
-  package static let all = [recipe, healing, keychainOnly]
+  package static let all = [recipe, healing, keychainOnly, durable]
 
   package static func named(_ name: String) -> StoreKind? {
     all.first { $0.name == name }
@@ -62,4 +66,9 @@ package struct StoreKind: Sendable {
     summary: "The whole session as one keychain item, with the 2,048-byte rule as a setting.",
     parts: .key
   ) { ports, settings throws(StoreError) in KeychainOnlyStore(ports, rule: settings.sizeRule) }
+  package static let durable = StoreKind(
+    name: "durable",
+    summary: "One long-lived key; a save replaces the older of two authenticated blobs.",
+    parts: [.key, .blob], savesChangeKey: false
+  ) { ports, _ throws(StoreError) in try DurableStore(ports) }
 }

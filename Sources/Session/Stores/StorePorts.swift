@@ -7,6 +7,11 @@ package struct StorePorts {
   package var entropy: any Entropy
   package var console: any Console
   package var trace: any TracePoint
+  /// Whether the app is in the foreground. In the background a keychain may say "not found" of
+  /// an item that is there (iOS before the first unlock).
+  package var isInForeground: () -> Bool = { true }
+  /// Told once when a store has removed an item that could not be read.
+  package var onHeal: (DurableHeal) -> Void = { _ in }
 
   package init(
     secure: any SecureStorage, plain: any PlainStorage, entropy: any Entropy,

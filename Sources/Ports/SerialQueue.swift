@@ -1,11 +1,13 @@
 /// Lets one call at a time through, in the order of arrival, as a native module's dispatch queue.
 ///
 /// All callers are on one thread.
-final class SerialQueue {
+package final class SerialQueue {
   private var isBusy = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  func enter() async {
+  package init() {}
+
+  package func enter() async {
     guard isBusy else {
       isBusy = true
       return
@@ -14,7 +16,7 @@ final class SerialQueue {
   }
 
   /// Hands the turn to the next caller.
-  func leave() {
+  package func leave() {
     if waiting.isEmpty {
       isBusy = false
     } else {
