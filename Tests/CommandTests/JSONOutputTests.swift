@@ -101,7 +101,7 @@ extension Commands {
     @Test func `two chaos campaigns with one seed give equal bytes, all as expected`() throws {
       let users = [try User(), try User()]
       let running = try users.map {
-        try $0.begin("chaos", "--seed", "5", "--budget", "1s", "--json")
+        try $0.begin("chaos", "--tier", "simulated", "--seed", "5", "--budget", "1s", "--json")
       }
       let ended = try running.map { try $0.wait(seconds: 600) }
       #expect(ended[0].output == ended[1].output)
@@ -120,6 +120,27 @@ extension Commands {
       #expect(json["stores"] as? [String] == ["durable", "healing", "keychain-only", "recipe"])
       #expect((json["canary"] as? [String: Any])?["caught"] as? Bool == true)
       #expect(!users[0].exists("lab-findings"))
+    }
+
+    /// The proof that a finding of the one tier is one of the other.
+    @Test func `the tiers show equal verdicts for every case of the gallery`() throws {
+      let user = try User()
+      func verdicts(_ tier: String) throws -> [String: [String]] {
+        let ended = try user.begin("run", "--store", "recipe", "--tier", tier, "--json")
+          .wait(seconds: 600)
+        #expect(ended.code == 0, "\(tier)")
+        let runs = try #require(try ended.json()["runs"] as? [[String: Any]])
+        #expect(runs.allSatisfy { $0["tier"] as? String == tier })
+        return runs.reduce(into: [:]) { verdicts, run in
+          let name = ["scenario", "phone", "case"].map { "\(run[$0] ?? "")" }
+          // How many operations a step makes may differ by one that only a kernel makes.
+          guard !name[2].contains("op:") else { return }
+          verdicts[name.joined(separator: " ")] = run["verdicts"] as? [String]
+        }
+      }
+      let simulated = try verdicts("simulated")
+      #expect(simulated.count > 60)
+      #expect(try verdicts("mounted") == simulated)
     }
   }
 }

@@ -137,6 +137,7 @@ import Testing
       (["sign-in", "--text", "{}"], .signIn(.text("{}"))),
       (["get"], .get(item: nil)), (["get", "theme"], .get(item: "theme")),
       (["set", "theme", "dark"], .set(item: "theme", value: "dark")),
+      (["secret", "pin", "1"], .secret(item: "pin", value: "1")),
       (["remove"], .remove(item: nil)), (["remove", "theme"], .remove(item: "theme")),
       (["refresh"], .refresh(to: nil)), (["refresh", "--to", "2"], .refresh(to: 2)),
       (["sign-out"], .signOut),

@@ -9,7 +9,7 @@ package final class Campaign {
     /// Which stores the gallery runs with.
     package var galleryStores: [String]
     /// Which stores random histories must not find a failure in.
-    package var randomStores = ["keychain-only"]
+    package var randomStores = ["durable", "keychain-only"]
     /// How many random histories are drawn, over all those stores.
     package var historyCount: Int
     /// A store that is known to lose sessions: an engine that does not see it sees nothing.
