@@ -18,6 +18,7 @@ package final class Spawner: Sendable {
   /// - Parameter zygote: A program and the words that make it serve as a ``ZygoteServer``: its
   ///   launches are forked from one process. Started with the first of them, and again when it has
   ///   died. `nil` starts everything anew.
+  /// - Throws: ``SystemError`` when the machine has no more threads.
   package init(zygote: [String]? = nil) throws(SystemError) {
     starter = try WorkQueue("lab-spawn")
     nest = Locked(Nest(command: zygote))

@@ -25,22 +25,27 @@ package enum ZygoteServer {
         throw SystemError(call: "fork", subject: "\(passed.count) descriptors", code: EINVAL)
       }
       let process = clinux_fork_brother()
+      if process < 0 { try answer(-errno, on: socket) }
       if process == 0 {
-        try begin(passed, parent)
+        try Runner.dieWithParent(parent)
         show(message, roomBytes)
+        try answer(getpid(), on: socket)
+        try begin(passed)
         return message.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
           String(decoding: $0, as: UTF8.self)
         }
       }
-      let answer = process > 0 ? process : -errno
-      try socket.send((0..<4).map { UInt8(truncatingIfNeeded: answer >> (8 * $0)) })
     }
     return nil
   }
 
+  /// Says which process was born, or what failed.
+  private static func answer(_ number: Int32, on socket: UnixSocket) throws(SystemError) {
+    try socket.send((0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
+  }
+
   /// Waits until the fork is registered, and takes its descriptors over.
-  private static func begin(_ passed: [Descriptor], _ parent: Int32) throws(SystemError) {
-    try Runner.dieWithParent(parent)
+  private static func begin(_ passed: [Descriptor]) throws(SystemError) {
     guard try !passed[3].read(count: 1).isEmpty else {
       throw SystemError(call: "fork", subject: "not let go", code: ECANCELED)
     }
