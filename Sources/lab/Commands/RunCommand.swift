@@ -1,5 +1,6 @@
 import Chaos
 import Gallery
+import Glibc
 import JSON
 import Linux
 import Phone
@@ -83,7 +84,12 @@ enum RunCommand {
     invocation.value(phone).flatMap(PhoneKind.init)
   }
 
+  /// Opens a lane on one processor, for this thread and all that it starts: they take turns, and to
+  /// wake one on another processor costs more than what it then does.
   static func openLane() throws -> Lane {
+    let processors = try Affinity.processors()
+    // Two labs at a time are likely to have one each.
+    try Affinity.pin(to: processors[Int(getpid()) % processors.count])
     do {
       return try Lane(programs: PhoneHost.Programs(besideExecutable: Files.currentExecutable()))
     } catch let error as PhoneHostError {
