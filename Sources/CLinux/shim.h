@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <linux/sched.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -101,41 +102,42 @@ static inline int clinux_unix_address(int fd, const char *path, int binds) {
                : connect(fd, (struct sockaddr *)&address, sizeof address);
 }
 
-/// Sends bytes, and with them `passed` unless it is -1.
-static inline ssize_t clinux_send(int fd, const void *bytes, size_t count, int passed) {
+enum { clinux_passed_max = 8 };
+
+/// Sends bytes, and with them at most `clinux_passed_max` descriptors.
+static inline ssize_t clinux_send(
+    int fd, const void *bytes, size_t count, const int *passed, size_t passed_count) {
   struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
-  union { struct cmsghdr header; char space[CMSG_SPACE(sizeof(int))]; } control;
+  union { struct cmsghdr header; char space[CMSG_SPACE(clinux_passed_max * sizeof(int))]; } control;
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-  if (passed >= 0) {
+  if (passed_count > clinux_passed_max) { errno = EINVAL; return -1; }
+  if (passed_count > 0) {
     memset(&control, 0, sizeof control);
     message.msg_control = &control;
-    message.msg_controllen = sizeof control;
+    message.msg_controllen = CMSG_SPACE(passed_count * sizeof(int));
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(header), &passed, sizeof(int));
+    header->cmsg_len = CMSG_LEN(passed_count * sizeof(int));
+    memcpy(CMSG_DATA(header), passed, passed_count * sizeof(int));
   }
   return sendmsg(fd, &message, MSG_NOSIGNAL);
 }
 
-/// Receives bytes, and a descriptor that came with them. `*passed` becomes its number or stays;
-/// a second one is closed.
-static inline ssize_t clinux_receive(int fd, void *bytes, size_t count, int *passed) {
+/// Receives bytes, and the descriptors that came with them: their numbers go to `passed`, which has
+/// room for `clinux_passed_max`, and their count to `*passed_count`.
+static inline ssize_t clinux_receive(
+    int fd, void *bytes, size_t count, int *passed, size_t *passed_count) {
   struct iovec part = {.iov_base = bytes, .iov_len = count};
-  union { struct cmsghdr header; char space[CMSG_SPACE(8 * sizeof(int))]; } control;
+  union { struct cmsghdr header; char space[CMSG_SPACE(clinux_passed_max * sizeof(int))]; } control;
   struct msghdr message = {
     .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
   ssize_t received = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
   if (received < 0) return received;
   for (struct cmsghdr *h = CMSG_FIRSTHDR(&message); h; h = CMSG_NXTHDR(&message, h)) {
     if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS) continue;
-    size_t numbers = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (size_t i = 0; i < numbers; i++) {
-      int number;
-      memcpy(&number, CMSG_DATA(h) + i * sizeof(int), sizeof(int));
-      if (*passed < 0) *passed = number; else close(number);
-    }
+    *passed_count = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    memcpy(passed, CMSG_DATA(h), *passed_count * sizeof(int));
   }
   return received;
 }
@@ -185,7 +187,6 @@ static __attribute__((noinline, unused)) pid_t clinux_spawn(const struct clinux_
       if (write(start->born, &self, sizeof self) != sizeof self) goto failed;
       if (read(start->go, &byte, 1) != 1) { errno = ECANCELED; goto failed; }
     }
-    if (start->directory && chdir(start->directory) != 0) goto failed;
     int count = start->descriptor_count;
     int moved[16];
     if (count > 16) { errno = EINVAL; goto failed; }
@@ -196,8 +197,15 @@ static __attribute__((noinline, unused)) pid_t clinux_spawn(const struct clinux_
       moved[i] = fcntl(opened, F_DUPFD_CLOEXEC, count < 3 ? 3 : count);
       if (moved[i] < 0) goto failed;
     }
-    syscall(SYS_close_range, 0u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */);
     for (int i = 0; i < count; i++) if (dup2(moved[i], i) < 0) goto failed;
+    if (reporting != count) {
+      if (dup3(reporting, count, O_CLOEXEC) < 0) goto failed;
+      reporting = count;
+    }
+    /* Closed before the directory is entered: one of them may be what serves the directory, and
+       would keep it from ending while this process waits for it. */
+    syscall(SYS_close_range, (unsigned)count + 1, ~0u, 0u);
+    if (start->directory && chdir(start->directory) != 0) goto failed;
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, 0);
@@ -215,6 +223,27 @@ static __attribute__((noinline, unused)) pid_t clinux_spawn(const struct clinux_
   close(report[0]);
   if (failure != 0) { errno = failure; return -1; }
   return child;
+}
+
+/// Forks a brother: the new process is a child of this one's parent, which waits for it as for the
+/// programs that it starts itself.
+///
+/// `fork` cannot do that, and a bare `clone` leaves glibc with the wrong number of the thread; so the
+/// kernel writes the new one where glibc keeps it. Only for a process with one thread: no handler
+/// of `pthread_atfork` runs, and no lock may be held.
+static inline pid_t clinux_fork_brother(void) {
+  int *number = 0;
+  if (prctl(PR_GET_TID_ADDRESS, &number, 0, 0, 0) != 0) return -1;
+  /* Where the number goes is the fourth argument or the fifth, by machine; the other is not used. */
+  unsigned long flags = CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID;
+  return (pid_t)syscall(SYS_clone, flags, 0, 0, number, number);
+}
+
+extern char *program_invocation_name; /* the first word, where the kernel looks for it */
+
+/// Replaces the command line that `/proc` shows by words of the same size; each ends in a zero.
+static inline void clinux_show_command_line(const void *words, size_t bytes) {
+  memcpy(program_invocation_name, words, bytes);
 }
 
 /// Replaces this process; returns only to report failure through `errno`.

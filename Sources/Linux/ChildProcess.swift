@@ -60,6 +60,12 @@ package final class ChildProcess: Sendable {
     pidfd = try Pidfd(process: started)
   }
 
+  /// Takes over a process that was made this one's child by somebody else.
+  init(adopting number: Int32) throws(SystemError) {
+    processNumber = number
+    pidfd = try Pidfd(process: number)
+  }
+
   /// A child that nobody waited for is buried all the same: a zombie would confuse whoever waits
   /// for any child of this process.
   deinit {

@@ -32,9 +32,9 @@ package final class UnixSocket: Sendable {
     )
   }
 
-  /// Sends one message, and with it a descriptor; the other side gets one of its own.
+  /// Sends one message, and with it descriptors; the other side gets its own ones.
   package func send(
-    _ message: some Collection<UInt8>, passing passed: Descriptor? = nil
+    _ message: some Collection<UInt8>, passing passed: [Descriptor] = []
   ) throws(SystemError) {
     guard message.count <= Self.messageBytesMax else {
       throw SystemError(call: "send", subject: name, code: EMSGSIZE)
@@ -43,15 +43,17 @@ package final class UnixSocket: Sendable {
     let frame = withBigEndianBytes(length) + message
     var done = 0
     while done < frame.count {
-      let number = done == 0 ? passed?.number ?? -1 : -1
+      let numbers = done == 0 ? passed.map(\.number) : []
       let sent = retrying {
         unsafe frame.withUnsafeBytes { bytes in
           unsafe clinux_send(
-            descriptor.number, bytes.baseAddress?.advanced(by: done), bytes.count - done, number)
+            descriptor.number, bytes.baseAddress?.advanced(by: done), bytes.count - done,
+            numbers, numbers.count)
         }
       }
       done += try check("send", name, sent)
     }
+    withExtendedLifetime(passed) {}
   }
 
   /// Waits for the next message.
@@ -59,8 +61,8 @@ package final class UnixSocket: Sendable {
   /// - Returns: `nil` when the other side has closed or shut down between two messages.
   /// - Throws: ``SystemError`` with `EMSGSIZE` for a length over the limit, `ECONNRESET` for an end
   ///   in the middle of a message.
-  package func receive() throws(SystemError) -> (message: [UInt8], passed: Descriptor?)? {
-    var passed: Descriptor?
+  package func receive() throws(SystemError) -> (message: [UInt8], passed: [Descriptor])? {
+    var passed: [Descriptor] = []
     guard let header = try receiveBytes(4, passed: &passed, mayEnd: true) else { return nil }
     let length = header.reduce(0) { $0 << 8 | Int($1) }
     guard length <= Self.messageBytesMax else {
@@ -72,9 +74,9 @@ package final class UnixSocket: Sendable {
 
   /// Receives one byte and the descriptor that comes with it; the protocol of `fusermount3`.
   package func receiveDescriptor() throws(SystemError) -> Descriptor? {
-    var passed: Descriptor?
+    var passed: [Descriptor] = []
     _ = try receiveBytes(1, passed: &passed, mayEnd: true)
-    return passed
+    return passed.first
   }
 
   /// Ends both directions: whoever waits in ``receive()`` gets the end.
@@ -88,19 +90,21 @@ package final class UnixSocket: Sendable {
   }
 
   private func receiveBytes(
-    _ count: Int, passed: inout Descriptor?, mayEnd: Bool
+    _ count: Int, passed: inout [Descriptor], mayEnd: Bool
   ) throws(SystemError) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
     while done < count {
-      var number: Int32 = -1
+      var numbers = [Int32](repeating: -1, count: clinux_passed_max)
+      var numberCount = 0
       let taken = retrying {
         unsafe bytes.withUnsafeMutableBytes { buffer in
           unsafe clinux_receive(
-            descriptor.number, buffer.baseAddress?.advanced(by: done), count - done, &number)
+            descriptor.number, buffer.baseAddress?.advanced(by: done), count - done, &numbers,
+            &numberCount)
         }
       }
-      if number >= 0 { passed = Descriptor(owning: number) }
+      passed += numbers.prefix(numberCount).map { Descriptor(owning: $0) }
       if try check("receive", name, taken) == 0 {
         if done == 0 && mayEnd { return nil }
         throw SystemError(call: "receive", subject: name, code: ECONNRESET)

@@ -76,7 +76,7 @@ package final class ControlSocket: Sendable {
 
   private func answerAll(_ socket: UnixSocket) {
     while let (message, passed) = (try? socket.receive()) ?? nil {
-      let answer = handler(String(decoding: message, as: UTF8.self), passed)
+      let answer = handler(String(decoding: message, as: UTF8.self), passed.first)
       guard (try? socket.send(Array(answer.utf8))) != nil else { return }
     }
   }
@@ -96,7 +96,7 @@ package final class ControlClient: Sendable {
   package func call(
     _ message: String, passing passed: Descriptor? = nil
   ) throws(SystemError) -> String {
-    try socket.send(Array(message.utf8), passing: passed)
+    try socket.send(Array(message.utf8), passing: passed.map { [$0] } ?? [])
     guard let (answer, _) = try socket.receive() else {
       throw SystemError(call: "call", subject: "the phone", code: ECONNRESET)
     }

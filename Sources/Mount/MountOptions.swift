@@ -18,6 +18,9 @@ package struct MountOptions: Sendable {
   /// The processor that the serving thread is confined to.
   package var processor: Int?
 
+  /// The program that serves as the zygote of its launches on this mount, and its words.
+  package var zygote: [String]?
+
   /// Nanoseconds since 1970, for time stamps.
   package var clock: @Sendable () -> Int64 = { Clocks.realtimeNs }
 

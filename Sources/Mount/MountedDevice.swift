@@ -74,7 +74,7 @@ package final class MountedDevice: Sendable {
     state = Locked(State(device: device))
     folder = VirtualFolder(options)
     do {
-      supervisor = try Supervisor()
+      supervisor = try Supervisor(zygote: options.zygote)
       notifier = try Notifier()
       worker = try WorkQueue("lab-events")
       cutter = try WorkQueue("lab-cut")

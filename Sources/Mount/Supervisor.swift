@@ -38,8 +38,8 @@ package final class Supervisor: Sendable {
   private let state = Locked(State())
   private let spawner: Spawner
 
-  init() throws(SystemError) {
-    spawner = try Spawner()
+  init(zygote: [String]?) throws(SystemError) {
+    spawner = try Spawner(zygote: zygote)
   }
 
   func stop() {

@@ -1,4 +1,5 @@
 import Chaos
+import Glibc
 import Linux
 import Mount
 import Terminal
@@ -20,6 +21,7 @@ struct Stage {
         setup.seed = 0
         phone = try SimulatedPhone(setup)
       case .mounted:
+        try Self.pin()
         let lane = try Lane(
           programs: PhoneHost.Programs(besideExecutable: Files.currentExecutable()))
         self.lane = lane
@@ -42,6 +44,14 @@ struct Stage {
         "MOUNTED TIER NOT RUN: \(reason); simulated only (--tier mounted makes this an error)")
       return .simulated
     }
+  }
+
+  /// One processor for this thread and all that it starts: they take turns, and to wake one on another
+  /// processor costs more than what it then does.
+  private static func pin() throws {
+    let processors = try Affinity.processors()
+    // Two labs at a time are likely to have one each.
+    try Affinity.pin(to: processors[Int(getpid()) % processors.count])
   }
 
   func close() { lane?.close() }

@@ -8,14 +8,18 @@ import Testing
   .serialized, .timeLimit(.minutes(3)),
   .enabled(if: FileManager.default.fileExists(atPath: "/dev/fuse"), "needs /dev/fuse"))
 enum Mounted {
-  /// A lane whose programs lie beside the test bundle.
-  static func lane() throws -> Lane {
-    try Lane(programs: PhoneHost.Programs(besideExecutable: Files.currentExecutable()))
+  /// A lane whose programs lie beside the test bundle, forked from a zygote as they are for people.
+  static func lane(areForked: Bool = true) throws -> Lane {
+    var programs = try PhoneHost.Programs(besideExecutable: Files.currentExecutable())
+    programs.areForked = areForked
+    return try Lane(programs: programs)
   }
 
   /// Runs something on a lane of its own.
-  static func onLane<Result>(_ body: (Lane) throws -> Result) throws -> Result {
-    let lane = try lane()
+  static func onLane<Result>(
+    areForked: Bool = true, _ body: (Lane) throws -> Result
+  ) throws -> Result {
+    let lane = try lane(areForked: areForked)
     defer { lane.close() }
     return try body(lane)
   }

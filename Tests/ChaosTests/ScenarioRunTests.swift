@@ -59,5 +59,18 @@ extension Mounted {
       #expect(runs[0].cases.map(\.verdicts) == runs[2].cases.map(\.verdicts))
       #expect(runs[0].cases.map(\.images) != runs[2].cases.map(\.images))
     }
+
+    @Test(arguments: PhoneKind.allCases)
+    func `equals one whose programs are each started anew`(phone: PhoneKind) throws {
+      let file = try #require(GalleryFiles.file("torn-save"))
+      let scenario = try ScenarioReader.read(Array(file.text.utf8), name: file.name)
+      let runs = try [true, false].map { areForked in
+        try onLane(areForked: areForked) {
+          try ScenarioRunner(on: $0.host, seed: 7).run(scenario, on: phone, store: "recipe")
+        }
+      }
+      #expect(runs[0] == runs[1])
+      #expect(!runs[0].cases.flatMap(\.images).isEmpty)
+    }
   }
 }

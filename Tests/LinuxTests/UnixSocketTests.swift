@@ -10,14 +10,14 @@ import Testing
     let received = try #require(try right.receive())
     thread.join()
     #expect(received.message == message)
-    #expect(received.passed == nil)
+    #expect(received.passed.isEmpty)
   }
 
   @Test func `passes a descriptor beside a message`() throws {
     let (left, right) = try UnixSocket.pair()
     let pipe = try Descriptor.pipe()
-    try left.send(Array("take".utf8), passing: pipe.writing)
-    let passed = try #require(try right.receive()?.passed)
+    try left.send(Array("take".utf8), passing: [pipe.writing])
+    let passed = try #require(try right.receive()?.passed.first)
     #expect(passed.number != pipe.writing.number)
     try passed.write(Array("hello".utf8))
     #expect(try pipe.reading.read(count: 10) == Array("hello".utf8))

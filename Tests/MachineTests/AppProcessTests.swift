@@ -149,8 +149,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["nothing"], "lab-app: no subcommand 'nothing'; allowed: system-daemon run session\n"),
-    ([], "lab-app: no subcommand; allowed: system-daemon run session\n"),
+    (["nothing"], "lab-app: no subcommand 'nothing'; allowed: system-daemon run session zygote\n"),
+    ([], "lab-app: no subcommand; allowed: system-daemon run session zygote\n"),
     (["session", "--rot", "x"], "lab-app: no option --rot\n"),
     (["session", "--root", "a", "--root", "b"], "lab-app: --root is given twice\n"),
     (["session", "--root"], "lab-app: --root needs a value\n"),

@@ -1,5 +1,6 @@
 import Chaos
 import Gallery
+import Glibc
 import JSON
 import Linux
 import Phone

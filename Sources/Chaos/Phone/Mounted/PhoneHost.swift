@@ -24,12 +24,18 @@ package final class PhoneHost: HostedPhone, Sendable {
   /// Where the programs are that a phone runs.
   package struct Programs: Sendable {
     package let app: String
+    /// Whether they are forked from a zygote, or each started anew.
+    package var areForked = true
 
     /// - Throws: ``PhoneHostError/missingProgram(_:)``.
     package init(besideExecutable executable: String) throws(PhoneHostError) {
       let folder = executable.split(separator: "/").dropLast().joined(separator: "/")
       app = "/\(folder)/lab-app"
       guard Files.exists(app) else { throw .missingProgram(app) }
+    }
+
+    func zygote(in runtimeDirectory: String) -> [String] {
+      [app, "zygote", "--rehearsal", "\(runtimeDirectory)/rehearsal"]
     }
   }
 
@@ -58,6 +64,7 @@ package final class PhoneHost: HostedPhone, Sendable {
     self.owner = owner
     var options = options
     options.clock = { clock.withLock { $0 }.map { $0 * 1_000_000 } ?? Clocks.realtimeNs }
+    if programs.areForked { options.zygote = programs.zygote(in: runtimeDirectory) }
     options.pointNames = Set(LogicalPoint.allCases.map(\.rawValue))
     options.event = { _, fault in owner.withLock { $0 }?.runEvent(of: fault) }
     do {
