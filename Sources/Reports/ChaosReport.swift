@@ -184,7 +184,9 @@ package struct ChaosReport {
             outcome.canaries.map { .init(key: $0.phone.rawValue, value: .integer($0.tries)) })),
       ],
       "interrupted": .bool(outcome.wasInterrupted),
-      "phones": .list(phones.map { .text($0.rawValue) }), "tiers": .list(Set(everything.flatMap(\.all).map(\.tier.rawValue)).sorted().map(JSONValue.text)),
+      "phones": .list(phones.map { .text($0.rawValue) }),
+      "tiers": .list(
+        Set(everything.flatMap(\.all).map(\.tier.rawValue)).sorted().map(JSONValue.text)),
       "stores": .list(stores.map(JSONValue.text)),
       "findings": .list(galleryFindings + randomFindings(paths)),
       "runs": .list(

@@ -45,7 +45,7 @@ package struct FindingText {
     var sentences = run.judgements.map { "\($0.verdict.rawValue): \($0.because)" }
     sentences += run.faultKinds.map { "can happen: \($0.rule)" }
     if case .unexpected(let expected) = run.outcome {
-      sentences.append("a correct app would show: \(expected)")
+      sentences.append("its file expects: \(expected)")
     }
     return sentences.flatMap { sentence in
       // An error of the platform may have several lines.
@@ -67,7 +67,10 @@ package struct FindingText {
         Table.Cell(Self.name(row.blob, "blob", row.blobIsDurable, &blobs)))
     }
     return table.lines(width: Console.columnMax)
-      + ["  # durable   ~ volatile (survives a kill, maybe not a power cut)   X fault"]
+      + [
+        "  # durable   ~ volatile (survives a kill, maybe not a power cut)   X fault",
+        "  key 2: the second value seen there",
+      ]
   }
 
   /// `key 2 ~` in the place of a digest, numbered by first appearance.

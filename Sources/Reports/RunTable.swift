@@ -13,8 +13,7 @@ package struct RunTable {
   }
 
   private static let legend = [
-    "* known-bad store, failed as its file says", "- not reached or not for this store",
-    "! not expected",
+    "* fails, as its file says", "- not reached, or not for this store", "! not expected",
   ]
 
   /// What the marks mean: on one line where that fits.
@@ -92,7 +91,7 @@ package struct RunTable {
 
   private static func shortVerdicts(_ one: CaseRun) -> String {
     let words = groups(one)
-    return words.count > 2 ? "\(words[0]) +\(words.count - 1)" : verdicts(one)
+    return words.count > 1 ? "\(words[0]) +\(words.count - 1)" : verdicts(one)
   }
 
   private static func groups(_ one: CaseRun) -> [String] {

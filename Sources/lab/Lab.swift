@@ -16,8 +16,8 @@ enum Lab {
       ("lab list faults", "what can be broken"),
     ]
     program.description = [
-      "Kill it, cut its power, lock it, restore an old backup: lab does that to a fake iPhone while "
-        + "an app saves its session, and shows which moments lose it."
+      "Kill it, cut its power, lock it, restore an old backup: lab does that to a fake iPhone or "
+        + "Android phone while an app saves its session, and shows which moments lose it."
     ]
     return program
   }

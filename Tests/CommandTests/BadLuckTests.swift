@@ -115,14 +115,19 @@ extension Commands {
       let missing =
         "lab: cannot mount: /dev/fuse is missing.  do: sudo modprobe fuse   "
         + "(container: --device /dev/fuse --cap-add SYS_ADMIN)\n"
-      for command in ["mount my-phone", "run torn-save", "chaos", "chaos --json"] {
+      for command in ["mount my-phone", "run --tier mounted torn-save", "chaos --tier mounted"] {
         let ended = try user.shell("unshare -m sh -c '\(setup) && lab \(command)'")
         #expect(ended.code == 2 && ended.output.isEmpty, "\(meaning), \(command)")
         #expect(ended.errors == missing, "\(meaning), \(command)")
       }
+      let run = try user.shell("unshare -m sh -c '\(setup) && lab run torn-save --store recipe'")
+      #expect(run.code == 0 && !run.output.isEmpty)
+      #expect(
+        run.errors == "MOUNTED TIER NOT RUN: /dev/fuse is missing; simulated only "
+          + "(--tier mounted makes this an error)\n")
       let doctor = try user.shell("unshare -m sh -c '\(setup) && lab doctor'")
       #expect(doctor.code == 2)
-      #expect(doctor.lines.first == "  MISSING  /dev/fuse   blocks: mount, run, chaos")
+      #expect(doctor.lines.first == "  MISSING  /dev/fuse   blocks: mount; run and chaos go on, simulated")
       #expect(doctor.lines.dropFirst().first?.hasPrefix("           do: sudo modprobe") == true)
       #expect(!user.exists("my-phone"))
     }

@@ -41,7 +41,7 @@ extension Commands {
       let ended = try user.lab("run", "mine")
       #expect(ended.code == 1 && ended.errors.isEmpty)
       #expect(ended.lines.contains("FINDING 1 of 1  falseSignOut  one, all  ios  store recipe"))
-      #expect(ended.lines.contains("  a correct app would show: keep"))
+      #expect(ended.lines.contains("  its file expects: keep"))
       let replay = try #require(ended.lines.first { $0.hasPrefix("replay: ") })
       #expect(replay == "replay: ./lab run mine/one.json5 --store recipe --seed 1")
       let again = try user.shell(replay.replacing("replay: ./lab", with: "lab"))

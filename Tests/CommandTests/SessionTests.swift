@@ -56,8 +56,7 @@ extension Commands {
           "  S1 (save acknowledged)  keep            keep            keep           keep",
           "  E1 (event emitted)      keep            keep            keep           keep",
           "",
-          "* known-bad store, failed as its file says   - not reached or not for this store   "
-            + "! not expected",
+          "* fails, as its file says   - not reached, or not for this store   ! not expected",
           "28 runs, all as expected; 24 faults armed, 24 fired, 0 never fired",
           "next: ./lab run torn-save --phone \(phone) --store recipe --case K1   (step by step)",
         ])

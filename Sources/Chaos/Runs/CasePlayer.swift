@@ -107,6 +107,7 @@ final class CasePlayer {
       endApp()
       launch.settings = launch.settings.merging(settings)
       try host.update(settings.knobs)
+      try tell("is updated: \(settings)", isFault: false)
     case .snapshot(let name, let half): try host.happen(.snapshot(half.halves, name: name))
     case .restore(let name, let half, let isNew): try restore(name, half, isNew)
     case .happen(let request): try happen(request)
@@ -289,9 +290,9 @@ final class CasePlayer {
     _ text: String, _ reply: AppReply, _ halves: HalvesView, _ fault: FaultRequest?
   ) {
     let killed = reply == .killed
-    append(
-      killed ? "\(text): KILLED (\(fault?.description ?? "a fault"))" : text, halves,
-      isFault: killed)
+    guard killed || fault != nil else { return append(text, halves, isFault: false) }
+    let words = fault?.description ?? "a fault"
+    append(killed ? "\(text): KILLED (\(words))" : "\(text): \(words)", halves, isFault: true)
   }
 
   private func tell(_ text: String, isFault: Bool) throws(PhoneHostError) {

@@ -120,8 +120,8 @@ package final class ScenarioRunner {
     guard spread.steps[step].fault?.trigger == .eachOperation else {
       return spread.cases(at: player.points(inStep: step))
     }
-    let operations = 1...max(1, player.operationCount(inStep: step))
-    return spread.cases(at: operations.map { .operation(count: $0) })
+    let count = player.operationCount(inStep: step)
+    return spread.cases(at: (0..<count).map { .operation(count: $0 + 1) })
   }
 
   private static func seed(_ seed: UInt64, _ words: String...) -> UInt64 {

@@ -75,3 +75,10 @@ package struct ScenarioSettings: Equatable, Sendable {
     return merged
   }
 }
+
+extension ScenarioSettings: CustomStringConvertible {
+  /// What was chosen: `asyncStorage v3, size huge`.
+  package var description: String {
+    chosen.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+  }
+}

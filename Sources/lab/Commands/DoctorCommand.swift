@@ -57,7 +57,7 @@ enum DoctorCommand {
 
   private static var checks: [Check] {
     [
-      Check(name: "/dev/fuse", remedy: fuse, blocks: "mount, run, chaos"),
+      Check(name: "/dev/fuse", remedy: fuse, blocks: "mount; run and chaos go on, simulated"),
       Check(
         name: "fusermount3",
         remedy: inPath("fusermount3") ? nil : "apt-get install -y fuse3",

@@ -133,7 +133,8 @@ enum SnapshotCommand {
       console.result(JSONWriter.text(of: answer))
     } else {
       console.result("snapshot '\(name)' of \(link.entry.name): \(half.rawValue)")
-      console.note("next: lab restore \(name)")
+      let option = half == .both ? "" : " --half \(half.rawValue)"
+      console.note("next: lab restore \(name)\(option)")
     }
     return .asExpected
   }
