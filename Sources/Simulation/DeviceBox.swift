@@ -17,6 +17,9 @@ package final class DeviceBox {
   /// an event does nothing.
   package var onEvent: ((FaultID, DeviceBox) -> Void)?
 
+  /// Told of each operation that a fault could have hit by its number, once it is done.
+  package var onOperation: ((ProcessNumber) -> Void)?
+
   /// Lets virtual time pass while SQLite waits for a lock, in microseconds. Nobody can let go of it
   /// meanwhile, unless this runs other processes.
   package var onSleep: ((Int) -> Void)?
@@ -47,6 +50,7 @@ package final class DeviceBox {
   func perform(_ request: Request, by process: ProcessNumber) -> Result<Response, DeviceError> {
     guard isAlive(process) else { return .failure(.inputOutput) }
     let performed = device.perform(request, by: process, at: now())
+    if performed.number != nil, request.kind != .point { onOperation?(process) }
     if let consequence = performed.consequence {
       consequences.append(consequence)
       switch consequence {

@@ -24,10 +24,11 @@ enum Lab {
 
   private static var commands: [Command] {
     [
-      ChaosCommand.command, RunCommand.command, MountCommand.command, UnmountCommand.command,
-      StatusCommand.command, AppVerb.command, InjectCommand.command, WithCommand.command,
-      FaultsCommand.command, LintCommand.command, ResetCommand.command, SnapshotCommand.command,
-      RestoreCommand.command, BenchCommand.command, ListCommand.command, DoctorCommand.command,
+      ChaosCommand.command, RunCommand.command, ExploreCommand.command, MountCommand.command,
+      UnmountCommand.command, StatusCommand.command, AppVerb.command, InjectCommand.command,
+      WithCommand.command, FaultsCommand.command, LintCommand.command, ResetCommand.command,
+      SnapshotCommand.command, RestoreCommand.command, BenchCommand.command, ListCommand.command,
+      DoctorCommand.command,
     ]
   }
 }

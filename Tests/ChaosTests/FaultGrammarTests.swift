@@ -71,6 +71,13 @@ import Testing
     #expect(throws: FaultGrammarError.self) { try Survivors(text: "a=none,a=all") }
   }
 
+  @Test func `reads survivors one by one`() throws {
+    #expect(try Survivors(text: "kept:1+4+7") == .kept([1, 4, 7]))
+    for text in ["kept:", "kept:1+", "kept:-1", "kept:1+1", "kept:a"] {
+      #expect(throws: FaultGrammarError.self) { try Survivors(text: text) }
+    }
+  }
+
   @Test func `takes the name of a half for its domains, unless one is named itself`() throws {
     let fault = try FaultRequest(
       "power-cut", at: "K1", parameters: ["survivors": "key=all,preferences=none,rest=issued"])

@@ -150,7 +150,8 @@ package enum FaultParameter: String, CaseIterable, Sendable {
     switch self {
     case .survivors:
       "what a power cut leaves of what was not durable: none (default), issued (what a sync has "
-        + "handed to the drive), all, seed:N (drawn), or per half or domain: key=none,rest=all"
+        + "handed to the drive), all, seed:N (drawn), kept:0+2 (of all pending changes, counted from "
+        + "0, these), or per half or domain: key=none,rest=all"
     case .sectors: "how many 512-byte sectors of the write arrive"
     case .code: "the error, such as ENOSPC"
     case .bytes: "how many bytes are read or written"

@@ -86,7 +86,8 @@ package struct FaultValues: Equatable, Sendable {
 }
 
 extension Survivors {
-  /// `none`, `issued`, `all`, `seed:7`, or choices by half or domain: `key=none,rest=all`.
+  /// `none`, `issued`, `all`, `seed:7`, `kept:1+4+7`, or choices by half or domain:
+  /// `key=none,rest=all`.
   package init(text: String) throws(FaultGrammarError) {
     guard text.contains("=") else {
       self = try Self.simple(text)
@@ -130,8 +131,21 @@ extension Survivors {
     case "all": return .all
     default:
       if word.hasPrefix("seed:"), let seed = UInt64(word.dropFirst(5)) { return .seeded(seed) }
+      if word.hasPrefix("kept:") { return try .kept(indices(word.dropFirst(5))) }
       throw FaultGrammarError(
-        unknown: "choice of survivors", word, among: ["none", "issued", "all", "seed:1"])
+        unknown: "choice of survivors", word,
+        among: ["none", "issued", "all", "seed:1", "kept:0+2"])
     }
+  }
+
+  private static func indices(_ text: Substring) throws(FaultGrammarError) -> Set<Int> {
+    var indices: Set<Int> = []
+    for part in text.split(separator: "+", omittingEmptySubsequences: false) {
+      guard let index = Int(part), index >= 0, indices.insert(index).inserted else {
+        throw FaultGrammarError(
+          "'kept:\(text)' names no pending changes, counted from 0, such as kept:0+2")
+      }
+    }
+    return indices
   }
 }

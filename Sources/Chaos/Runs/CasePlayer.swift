@@ -21,6 +21,12 @@ final class CasePlayer {
   /// The fault that the next command of the app is to meet.
   private var awaited: FaultRequest?
 
+  /// Told before each command of the app, where a fault would be armed, after it, and after each
+  /// step.
+  var onPhase: ((_ step: Int, Phase) -> Void)?
+
+  enum Phase { case commandBegins, commandEnds, stepEnds }
+
   private(set) var judgements: [Judgement] = []
   private(set) var faults = FaultTally()
   private(set) var images: [ImageDigest] = []
@@ -34,12 +40,33 @@ final class CasePlayer {
     oracle = Oracle(isTwoHalf: kind?.parts == [.key, .blob], savesChangeKey: savesChangeKey)
   }
 
+  /// Goes on from what is known, on another phone on which no save has begun yet.
+  convenience init(on host: any HostedPhone, launch: AppLaunch, from known: Knowledge) {
+    self.init(on: host, launch: launch)
+    oracle = known.oracle
+    generation = known.generation
+  }
+
+  /// What a verdict follows from, beside the device.
+  struct Knowledge: Hashable {
+    var oracle: Oracle
+    var generation: Int
+  }
+
+  /// What would be known now if a fault ended the app.
+  var knowledge: Knowledge {
+    var known = Knowledge(oracle: oracle, generation: generation)
+    _ = noteSaves(in: &known.oracle)
+    return known
+  }
+
   /// Plays all steps, then looks twice more: without faults the app must have come to rest.
   func play(_ steps: [Scenario.Step]) throws(PhoneHostError) {
     for step in steps {
       let first = host.withDevice { $0.operationCount }
       (stepStart, stepLine) = (first, step.line)
       try play(step)
+      onPhase?(stepRanges.count, .stepEnds)
       stepRanges.append(first..<host.withDevice { $0.operationCount })
     }
     try checkRest()
@@ -139,7 +166,7 @@ final class CasePlayer {
   private func save(_ words: [String], _ text: String) throws(PhoneHostError) {
     let before = try host.halves(of: launch.item, token: nil)
     let (reply, fault) = try perform(words, freshly: false)
-    noteSaves()
+    acknowledgementCount = noteSaves(in: &oracle)
     let after = try host.halves(of: launch.item, token: nil)
     let answer = AppAnswer(reply)
     if answer == .done, before.key == after.key, enforcesSizeRule { oracle.noteRefusedBySize() }
@@ -213,6 +240,7 @@ final class CasePlayer {
     if freshly || app?.isRunning != true { endApp() }
     var armed: FaultID?
     if let fault { armed = try host.arm(fault) }
+    onPhase?(stepRanges.count, .commandBegins)
     let app: any HostedApp
     if let running = self.app {
       app = running
@@ -222,6 +250,7 @@ final class CasePlayer {
     let reply = app.perform(words, atMs: host.nowMs)
     self.app = app.isRunning ? app : nil
     host.waitUntilServiceRests()
+    onPhase?(stepRanges.count, .commandEnds)
     if let armed, let fault { conclude(armed, fault) }
     oracle.note(host.takeLosses())
     if let failure = host.eventFailures.first {
@@ -243,15 +272,19 @@ final class CasePlayer {
     return Array(token.utf8)
   }
 
-  /// Tells the oracle of saves that have begun since the last look.
-  private func noteSaves() {
-    guard let entries = try? AcknowledgementLog.read(host.acknowledged) else { return }
+  /// Tells an oracle of saves that have begun since the last look.
+  ///
+  /// - Returns: How many notes of the app are known now.
+  private func noteSaves(in oracle: inout Oracle) -> Int {
+    guard let entries = try? AcknowledgementLog.read(host.acknowledged) else {
+      return acknowledgementCount
+    }
     for entry in entries.dropFirst(acknowledgementCount) {
       guard let session = entry.session, let generation = session.generation else { continue }
       oracle.saveBegins(
         user: session.user ?? "", generation: generation, fingerprint: session.textDigest)
     }
-    acknowledgementCount = entries.count
+    return entries.count
   }
 
   // MARK: - Faults

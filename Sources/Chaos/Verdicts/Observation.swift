@@ -39,7 +39,7 @@ package struct HalvesView: Equatable, Sendable {
 }
 
 /// What a fault took away from the user for good, so that a missing session is not the app's fault.
-package struct Loss: OptionSet, Sendable {
+package struct Loss: OptionSet, Hashable, Sendable {
   package let rawValue: Int
 
   package init(rawValue: Int) {

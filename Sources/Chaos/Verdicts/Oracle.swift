@@ -9,7 +9,7 @@
 ///   stored.
 /// - A refusal to read is right while both halves stay as they were.
 /// - What else the app stored and saw acknowledged stays, unless a fault took it.
-package struct Oracle: Sendable {
+package struct Oracle: Hashable, Sendable {
   /// The store keeps a session in a key half and a blob half, so no token may stand in the clear.
   private let isTwoHalf: Bool
   private let savesChangeKey: Bool
@@ -26,7 +26,7 @@ package struct Oracle: Sendable {
   private var keysSeen: [String: Int] = [:]
   private var secrets: Set<String> = []
 
-  private struct Save {
+  private struct Save: Hashable {
     let user: String
     let generation: Int
     let fingerprint: String

@@ -91,7 +91,9 @@ private final class PhoneDaemon: SystemDaemon {
 
   func call(_ request: String) async throws(DaemonUnavailable) -> String {
     guard phone.box.isAlive(process) else { throw DaemonUnavailable(reason: "the app has ended") }
-    guard let answer = phone.service?.answer(request) else {
+    let answer = phone.service?.answer(request)
+    phone.onServiceRest?()
+    guard let answer else {
       throw DaemonUnavailable(reason: "no service answers")
     }
     return answer

@@ -47,13 +47,47 @@ package final class SimulatedPhone: HostedPhone {
   }
 
   private func boot(_ setup: PhoneSetup) throws(PhoneHostError) {
-    box = DeviceBox(box.device) { [clock] in clock.nowMs * 1_000_000 }
-    box.onEvent = { [weak self] fault, _ in self?.runEvent(of: fault) }
-    box.entropy = SeededEntropy(seed: setup.seed ?? 0, stream: "sqlite")
+    plugIn(box.device, setup)
     let effects = state.withLock { $0.phone.setUp(entropy: entropy(for: "device", $0.setup)) }
     try carryOut(effects, waits: true)
     try startService()
   }
+
+  private func plugIn(_ device: StorageDevice, _ setup: PhoneSetup) {
+    box = DeviceBox(device) { [clock] in clock.nowMs * 1_000_000 }
+    box.onEvent = { [weak self] fault, _ in self?.runEvent(of: fault) }
+    box.entropy = SeededEntropy(seed: setup.seed ?? 0, stream: "sqlite")
+  }
+
+  /// What a phone is beside its device: enough to go on with another device.
+  struct Standing: Sendable {
+    let state: HostState
+    let nowMs: Int64
+    let lastProcess: Int32
+  }
+
+  var standing: Standing {
+    Standing(state: state.withLock { $0 }, nowMs: nowMs, lastProcess: lastProcess)
+  }
+
+  /// Goes on where a phone stood, with that device, the service started anew, and no app. The notes
+  /// of the app begin anew.
+  ///
+  /// - Throws: ``PhoneHostError`` when the service does not start.
+  func goOn(from standing: Standing, with device: StorageDevice) throws(PhoneHostError) {
+    app = nil
+    service = nil
+    state.withLock { $0 = standing.state }
+    clock.nowMs = standing.nowMs
+    lastProcess = standing.lastProcess
+    finishedCutCount = standing.state.cutCount
+    acknowledgements = AcknowledgementLines()
+    plugIn(device, standing.state.setup)
+    try startService()
+  }
+
+  /// Told when the service has done all that follows from a request of the app.
+  var onServiceRest: (() -> Void)?
 
   private func nextProcess() -> ProcessNumber {
     lastProcess += 1

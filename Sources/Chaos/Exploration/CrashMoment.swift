@@ -1,0 +1,19 @@
+import Device
+import Ports
+
+/// A moment at which the app may end: just after an operation of a step, or after the step.
+struct CrashMoment {
+  /// The position of the step in its history.
+  let step: Int
+  /// Which operation of the step it was, from 1: what `op:N` counts. `nil` after the step.
+  let operation: Int?
+  /// The last point that the step had announced.
+  let point: LogicalPoint?
+  /// What a power cut finds.
+  let device: StorageDevice
+  /// What a kill leaves: an operation of the service ends only when the service rests. `nil` while
+  /// no app runs that a kill could end.
+  let killed: StorageDevice?
+  let knowledge: CasePlayer.Knowledge
+  let standing: SimulatedPhone.Standing
+}

@@ -1,0 +1,101 @@
+import Device
+import Ports
+import Simulation
+
+/// Plays a history once and notes all moments of its open steps.
+final class CrashRecorder {
+  private struct Draft {
+    let step: Int
+    let operation: Int?
+    let device: StorageDevice
+    var killed: StorageDevice?
+    let knowledge: CasePlayer.Knowledge
+    let standing: SimulatedPhone.Standing
+  }
+
+  private let phone: SimulatedPhone
+  private let player: CasePlayer
+  private let history: ExploredHistory
+  private var drafts: [Draft] = []
+  /// How many operations the log had when a step's command began.
+  private var starts: [Int: Int] = [:]
+  /// The drafts whose operation is one of a service that has not come to rest.
+  private var waiting: [Int] = []
+
+  private init(
+    _ history: ExploredHistory, _ phone: SimulatedPhone, _ player: CasePlayer
+  ) {
+    self.history = history
+    self.phone = phone
+    self.player = player
+  }
+
+  /// Plays a history on a new phone.
+  ///
+  /// - Returns: The moments of its open steps, in order; none when a crash that belongs to the history
+  ///   did not happen.
+  /// - Throws: ``PhoneHostError`` when the lab could not play it.
+  static func moments(
+    of history: ExploredHistory, _ plan: ExplorationPlan
+  ) throws(PhoneHostError) -> [CrashMoment] {
+    guard let one = history.recording.cases.first else { return [] }
+    let phone = try SimulatedPhone(PhoneSetup(plan.phone, one.settings, seed: plan.seed))
+    let player = CasePlayer(
+      on: phone, launch: AppLaunch(store: plan.store, settings: one.settings))
+    let recorder = CrashRecorder(history, phone, player)
+    player.onPhase = { [unowned recorder] step, phase in recorder.note(step, phase) }
+    defer { player.onPhase = nil }
+    try player.play(one.steps)
+    return player.faults.neverFired.isEmpty ? recorder.moments : []
+  }
+
+  /// Watches a step's first command, which is where a fault would be armed, and notes its end.
+  private func note(_ step: Int, _ phase: CasePlayer.Phase) {
+    guard history.openSteps.contains(step) else { return }
+    switch phase {
+    case .commandBegins:
+      guard starts[step] == nil else { return }
+      starts[step] = phone.withDevice { $0.operationCount }
+      phone.box.onOperation = { [unowned self] process in noteOperation(step, process) }
+      phone.onServiceRest = { [unowned self] in noteRest() }
+    case .commandEnds:
+      phone.box.onOperation = nil
+      phone.onServiceRest = nil
+      waiting = []
+    case .stepEnds: add(step, operation: nil, canBeKilled: true)
+    }
+  }
+
+  private func noteOperation(_ step: Int, _ process: ProcessNumber) {
+    let isOfService = phone.withDevice { $0.services.contains(process) }
+    if isOfService, phone.hasApp { waiting.append(drafts.count) }
+    let operation = drafts.last.map { $0.step == step ? ($0.operation ?? 0) + 1 : 1 } ?? 1
+    add(step, operation: operation, canBeKilled: !isOfService)
+  }
+
+  private func add(_ step: Int, operation: Int?, canBeKilled: Bool) {
+    let device = phone.withDevice { $0 }
+    drafts.append(
+      Draft(
+        step: step, operation: operation, device: device, killed: canBeKilled ? device : nil,
+        knowledge: player.knowledge, standing: phone.standing))
+  }
+
+  private func noteRest() {
+    let device = phone.withDevice { $0 }
+    for index in waiting { drafts[index].killed = device }
+    waiting = []
+  }
+
+  private var moments: [CrashMoment] {
+    let points = phone.withDevice { Array($0.log) }.filter { $0.kind == .point }
+    return drafts.map { draft in
+      let passed = (starts[draft.step] ?? 0)..<draft.device.operationCount
+      let own = points.filter { passed.contains($0.number.number - 1) }
+        .compactMap(\.target).compactMap(LogicalPoint.init).filter { $0 != .itemCommitted }
+      return CrashMoment(
+        step: draft.step, operation: draft.operation, point: own.last, device: draft.device,
+        killed: draft.killed, knowledge: draft.knowledge, standing: draft.standing)
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package import Chaos
+package import JSON
+import Phone
+import Ports
+package import Terminal
+
+/// What an exploration found: for people, and `lab.explore/1` for programs.
+package struct ExploreReport {
+  package static let schema = "lab.explore/1"
+
+  private let found: Exploration
+
+  package init(_ found: Exploration) {
+    self.found = found
+  }
+
+  package var exitCode: ExitCode {
+    if found.wasInterrupted { return .interrupted }
+    return found.causes.isEmpty ? .asExpected : .finding
+  }
+
+  private var profile: String { found.plan.profile ?? ScenarioSettings.profile.values[0] }
+
+  // MARK: - For people
+
+  /// All lines, the numbers first.
+  ///
+  /// - Parameters:
+  ///   - folder: Where the replays were written.
+  ///   - console: Where they are shown; decides width and colour.
+  /// - Returns: The lines for stdout.
+  package func lines(replaysIn folder: String, for console: Terminal.Console) -> [String] {
+    headline + strip(for: console) + found.causes.flatMap { lines(of: $0, folder) }
+  }
+
+  private var headline: [String] {
+    let plan = found.plan
+    let outcomes = found.outcomes
+    let counts = outcomes.map { "\($0.verdict?.rawValue ?? Self.nothing) \($0.count)" }
+    let violations =
+      found.causes.isEmpty
+      ? "violations: none"
+      : "violations: \(Self.count(found.violationCount, "image")), "
+        + Self.count(found.causes.count, "cause")
+    return [
+      "\(plan.store) on \(plan.phone.rawValue), profile \(profile), depth \(plan.depth), writers 1, "
+        + "seed \(plan.seed)   workload: sign-in, refresh, refresh",
+      "\(found.originCount) origins -> \(found.images.count) images -> \(outcomes.count) outcomes   "
+        + coverage,
+      "  " + counts.joined(separator: "   "), "  " + violations,
+    ]
+  }
+
+  private static func count(_ count: Int, _ thing: String) -> String {
+    "\(count) \(thing)\(count == 1 ? "" : "s")"
+  }
+
+  private var coverage: String {
+    if found.wasInterrupted { return "INTERRUPTED: what was found so far" }
+    if found.isExhaustive { return "exhaustive: every crash point, every legal survivor" }
+    return "NOT exhaustive: at \(found.sampledMomentCount) moments \(found.plan.cutCountMax) drawn"
+  }
+
+  /// A sign-in that nobody knows of yet.
+  private static let nothing = "quiet"
+
+  /// One row for each save and point: a letter for each operation behind it, and one for the end of
+  /// the save.
+  private func strip(for console: Terminal.Console) -> [String] {
+    var table = Table("behind", "kill", "power cut")
+    var rows: [(title: String, kill: String, cut: String)] = []
+    var save = 0
+    for moment in found.moments {
+      if moment.save != save {
+        save = moment.save
+        rows.append((save == 1 ? "sign-in" : "refresh to \(save)", "", ""))
+        rows.append((Self.words(moment.point), "", ""))
+      } else if let last = rows.last, last.title != Self.words(moment.point) {
+        rows.append((Self.words(moment.point), "", ""))
+      }
+      rows[rows.count - 1].kill += letter(moment.killed.map { [$0] } ?? [])
+      rows[rows.count - 1].cut += letter(moment.cut)
+    }
+    for row in rows {
+      table.add([row.title, Self.short(row.kill), Self.short(row.cut)].map { Table.Cell($0) })
+    }
+    return table.lines(for: console) + [
+      "  an operation a letter, the last after it all: k keep  r recover  c cleanOut  . quiet",
+      "  F fails always  f fails with some survivors  r(12) twelve in a row",
+    ]
+  }
+
+  /// Long runs of one letter as their length.
+  private static func short(_ letters: String) -> String {
+    var short = ""
+    var rest = letters[...]
+    while let letter = rest.first {
+      let run = rest.prefix { $0 == letter }
+      short += run.count > 6 ? "\(letter)(\(run.count))" : String(run)
+      rest = rest.dropFirst(run.count)
+    }
+    return short
+  }
+
+  private static func words(_ point: LogicalPoint?) -> String {
+    point.map { "  \($0.rawValue) (\($0.words))" } ?? "  the start"
+  }
+
+  /// The worst of several images in one letter.
+  private func letter(_ images: [Int]) -> String {
+    let verdicts = images.map { found.images[$0].outcome?.verdict }
+    let failureCount = verdicts.count { $0?.isFailure == true }
+    if failureCount > 0 { return failureCount == verdicts.count ? "F" : "f" }
+    let order: [(Verdict, String)] = [
+      (.cleanOut, "c"), (.reject, "j"), (.defer, "d"), (.recover, "r"), (.keep, "k"),
+    ]
+    return order.first { verdicts.contains($0.0) }?.1 ?? (images.isEmpty ? " " : ".")
+  }
+
+  private func lines(of cause: Exploration.Cause, _ folder: String) -> [String] {
+    let depth = cause.depth > 1 ? " in the recovery of another crash" : ""
+    let title =
+      "\(cause.failure.rawValue)  \(cause.isCut ? "power cut" : "kill")\(depth) behind"
+      + "\(Self.words(cause.point).dropFirst())  \(Self.count(cause.images.count, "image"))"
+    let replay = "replay: ./lab run \(folder)/\(cause.replay.name).json5 --tier simulated"
+    let doubt = cause.replay.isConfirmed ? [] : ["  NOT CONFIRMED: the replay shows something else"]
+    let because = TextLayout.wrap(cause.because, width: Terminal.Console.columnMax - 2)
+    return [title] + because.map { "  \($0)" } + doubt + [replay]
+  }
+
+  // MARK: - For programs
+
+  /// The document; it holds no path, so that two runs can be compared.
+  package var json: JSONValue {
+    let plan = found.plan
+    var members: [JSONObject.Member] = [
+      .init(key: "schema", value: .text(Self.schema)),
+      .init(key: "store", value: .text(plan.store)),
+      .init(key: "phone", value: .text(plan.phone.rawValue)),
+      .init(key: "profile", value: .text(profile)),
+      .init(key: "depth", value: .integer(plan.depth)), .init(key: "writers", value: 1),
+      .init(key: "seed", value: .number(plan.seed)),
+      .init(key: "origins", value: .integer(found.originCount)),
+      .init(key: "images", value: .integer(found.images.count)),
+      .init(
+        key: "outcomes",
+        value: .object(
+          JSONObject(
+            found.outcomes.map {
+              .init(key: $0.verdict?.rawValue ?? Self.nothing, value: .integer($0.count))
+            }))),
+      .init(key: "violations", value: .list(found.causes.map(Self.violation))),
+      .init(key: "exhaustive", value: .bool(found.isExhaustive)),
+      .init(key: "interrupted", value: .bool(found.wasInterrupted)),
+    ]
+    if found.sampledMomentCount > 0 {
+      members.append(.init(key: "bound", value: .integer(plan.cutCountMax)))
+      members.append(.init(key: "sampledMoments", value: .integer(found.sampledMomentCount)))
+    }
+    return .object(JSONObject(members))
+  }
+
+  private static func violation(_ cause: Exploration.Cause) -> JSONValue {
+    [
+      "failure": .text(cause.failure.rawValue),
+      "point": cause.point.map { .text($0.rawValue) } ?? .null,
+      "crash": cause.isCut ? "power-cut" : "kill", "depth": .integer(cause.depth),
+      "images": .integer(cause.images.count), "because": .text(cause.because),
+      "replay": .text("\(cause.replay.name).json5"), "confirmed": .bool(cause.replay.isConfirmed),
+    ]
+  }
+}

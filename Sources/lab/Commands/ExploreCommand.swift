@@ -1,0 +1,105 @@
+import Chaos
+import Device
+import JSON
+import Linux
+import Phone
+import Reports
+import Session
+import Terminal
+
+/// `lab explore`: every moment of three saves, and every state that a crash there may leave.
+enum ExploreCommand {
+  private static let store = Option(
+    "store", .word("NAME", of: StoreKind.all.map(\.name)), "the store; default durable")
+  private static let phone = Option(
+    "phone", .word("PHONE", of: PhoneKind.allCases.map(\.rawValue)), "the phone; default ios")
+  private static let profile = Option(
+    "profile", .word("NAME", of: ScenarioSettings.profile.values),
+    "what the device promises about a power cut; default is what the phone's own parts do")
+  private static let depth = Option(
+    "depth", .integer("N", in: 1...2), "crashes in a row: 2 has the recovery crash, too; default 1")
+  private static let bound = Option(
+    "bound", .integer("N", in: 1...1_000_000),
+    "how many choices of survivors are tried at one moment; with more, as many are drawn; "
+      + "default 256")
+  private static let seed = Option("seed", .seed, "the start of all draws; default 1")
+  private static let out = Option(
+    "out", .text("FOLDER"), "where replays are kept; default lab-findings")
+
+  static var command: Command {
+    var command = Command("explore", "crash at every operation of three saves", run: run)
+    command.description = [
+      "Plays a sign-in and two refreshes on a simulated phone, and ends the app after every "
+        + "operation of each save: by a kill, and by a power cut with each combination of what was "
+        + "not durable that the phone's storage allows. On what is left the app starts again, and "
+        + "the session that it shows is compared with the one that was saved.",
+      "Equal images are recovered once. Each cause of a violation is written as a scenario file "
+        + "that `lab run` takes.",
+    ]
+    command.options = [store, phone, profile, depth, bound, seed, out, json]
+    command.exitCodes = [(.asExpected, "no violation"), (.finding, "a violation")]
+    command.examples = [
+      ("lab explore --store recipe", "see where the published store loses sessions"),
+      ("lab explore --phone android --depth 2", "with crashes during the recovery"),
+    ]
+    return command
+  }
+
+  private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    let folder = invocation.value(out) ?? "lab-findings"
+    if Files.exists(folder), try !Files.status(folder).isDirectory {
+      throw Failure.couldNotRun("--out \(folder) is not a folder", do: "name another")
+    }
+    let interrupts = try Interrupts(console, "stopping after this moment (again: at once)")
+    let found = try explore(plan(invocation), interrupts, console)
+    try keep(found.causes.map(\.replay), in: folder)
+    let report = ExploreReport(found)
+    if invocation.has(json) {
+      console.result(JSONWriter.text(of: report.json, .pretty))
+    } else {
+      console.result(report.lines(replaysIn: folder, for: console))
+    }
+    return report.exitCode
+  }
+
+  private static func plan(_ invocation: Invocation) -> ExplorationPlan {
+    var plan = ExplorationPlan(
+      phone: invocation.value(phone).flatMap(PhoneKind.init) ?? .ios,
+      store: invocation.value(store) ?? "durable", seed: invocation.value(seed) ?? 1)
+    plan.profile = invocation.value(profile)
+    plan.depth = invocation.value(depth) ?? plan.depth
+    plan.cutCountMax = invocation.value(bound) ?? plan.cutCountMax
+    return plan
+  }
+
+  private static func explore(
+    _ plan: ExplorationPlan, _ interrupts: Interrupts, _ console: Console
+  ) throws -> Exploration {
+    do {
+      let explorer = try Explorer(plan)
+      explorer.shouldStop = { interrupts.isRaised }
+      explorer.progress = { depth, done, all in
+        let phase = Phase("depth \(depth)", on: console)
+        let remark = "\(done) of \(all) \(depth == 1 ? "moments" : "recoveries")"
+        if done == all {
+          phase.end(remark)
+        } else {
+          phase.update(Double(done) / Double(all), remark)
+        }
+      }
+      return try explorer.run()
+    } catch {
+      throw Failure.couldNotRun("\(error)")
+    }
+  }
+
+  /// Writes each replay to a file that `lab run` takes.
+  private static func keep(_ replays: [Exploration.Replay], in folder: String) throws {
+    guard !replays.isEmpty else { return }
+    if !Files.exists(folder) { try Files.makeDirectory(folder, permissions: 0o755) }
+    for replay in replays {
+      try Files.write(
+        "\(folder)/\(replay.name).json5", Array(replay.text.utf8), permissions: 0o644)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Chaos
+import JSON
+import Phone
+import Reports
+import Terminal
+import Testing
+
+@Suite struct `An exploration` {
+  /// Few choices at each moment, so that it is quick.
+  private func plan(_ store: String, on phone: PhoneKind = .ios) -> ExplorationPlan {
+    var plan = ExplorationPlan(phone: phone, store: store, seed: 7)
+    plan.cutCountMax = 4
+    return plan
+  }
+
+  private func verdicts(
+    of replay: Exploration.Replay, _ plan: ExplorationPlan
+  ) throws -> [Verdict] {
+    let scenario = try ScenarioReader.read(Array(replay.text.utf8), name: replay.name)
+    let phone = try SimulatedPhone(PhoneSetup())
+    // The file fixes the seed, so that of the runner does not matter.
+    let run = try ScenarioRunner(on: phone, seed: 99).run(
+      scenario, on: plan.phone, store: plan.store)
+    #expect(run.faults.neverFired.isEmpty, "\(replay.text)")
+    return try #require(run.cases.first).verdicts
+  }
+
+  @Test(arguments: PhoneKind.allCases)
+  func `finds what the published store loses, in files that show it again`(
+    phone: PhoneKind
+  ) throws {
+    let plan = plan("recipe", on: phone)
+    let found = try Explorer(plan).run()
+    #expect(found.causes.contains { $0.failure == .falseSignOut && !$0.isCut })
+    #expect(found.causes.contains { $0.failure == .falseSignOut && $0.isCut })
+    for cause in found.causes {
+      let shown = try verdicts(of: cause.replay, plan)
+      #expect(shown == cause.replay.verdicts, "\(cause.replay.text)")
+      #expect(cause.replay.isConfirmed)
+    }
+    #expect(ExploreReport(found).exitCode == .finding)
+  }
+
+  @Test(arguments: ["durable", "keychain-only"], PhoneKind.allCases)
+  func `finds nothing in a store that loses nothing, in states that are as many`(
+    store: String, phone: PhoneKind
+  ) throws {
+    let found = try Explorer(plan(store, on: phone)).run()
+    #expect(found.causes.isEmpty, "\(found.causes)")
+    #expect(found.images.count > 10)
+    #expect(found.moments.count(where: { $0.killed != nil }) > 10)
+    #expect(ExploreReport(found).exitCode == .asExpected)
+  }
+
+  @Test func `recovers no image twice, and comes to the same outcomes as one that does`() throws {
+    let plan = plan("recipe")
+    let explorer = try Explorer(plan)
+    explorer.collapses = false
+    let all = try explorer.run()
+    let collapsed = try Explorer(plan).run()
+    #expect(all.images.count == all.originCount)
+    #expect(all.originCount == collapsed.originCount)
+    #expect(collapsed.images.count < all.images.count)
+    // Image by image: each moment saw the same outcomes.
+    for (one, other) in zip(all.moments, collapsed.moments) {
+      #expect(outcomes(of: one, all) == outcomes(of: other, collapsed))
+    }
+  }
+
+  private func outcomes(
+    of moment: Exploration.Moment, _ found: Exploration
+  ) -> Set<[Verdict]> {
+    Set(
+      ([moment.killed].compactMap { $0 } + moment.cut).map { index in
+        found.images[index].judgements.map(\.verdict)
+      })
+  }
+
+  @Test func `is equal for an equal seed, and says that its states were drawn`() throws {
+    let (one, other) = (try Explorer(plan("recipe")).run(), try Explorer(plan("recipe")).run())
+    let text = JSONWriter.text(of: ExploreReport(one).json)
+    #expect(text == JSONWriter.text(of: ExploreReport(other).json))
+    #expect(ExploreReport(one).json["exhaustive"]?.bool == false)
+    #expect(ExploreReport(one).json["bound"]?.integer == 4)
+  }
+
+  @Test func `of an ideal device is exhaustive`() throws {
+    var plan = plan("keychain-only")
+    plan.profile = "strict"
+    let found = try Explorer(plan).run()
+    #expect(found.isExhaustive)
+    #expect(ExploreReport(found).json["bound"] == nil)
+  }
+
+  @Test func `of depth 2 has the recovery crash, too`() throws {
+    var plan = plan("keychain-only")
+    plan.profile = "strict"
+    let shallow = try Explorer(plan).run()
+    plan.depth = 2
+    let deep = try Explorer(plan).run()
+    #expect(deep.originCount > shallow.originCount)
+    #expect(deep.moments == shallow.moments)
+    #expect(deep.causes.isEmpty)
+  }
+
+  @Test func `that is stopped keeps what it has`() throws {
+    let explorer = try Explorer(plan("recipe"))
+    var count = 0
+    explorer.shouldStop = {
+      count += 1
+      return count > 30
+    }
+    let found = try explorer.run()
+    #expect(found.wasInterrupted)
+    #expect(!found.isExhaustive)
+    #expect((1..<40).contains(found.moments.count))
+    #expect(ExploreReport(found).exitCode == .interrupted)
+  }
+}
