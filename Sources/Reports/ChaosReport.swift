@@ -51,6 +51,7 @@ package struct ChaosReport {
       "GALLERY  \(good + bad) runs, \(bad == 0 ? "all as expected" : "\(bad) NOT as expected")"
     ]
     lines += RunTable.legend(width: console.columnCount - 2).map { "  \($0)" }
+    lines.append("  +1 and one more verdict, at a later launch: lab run SCENARIO")
     let names = outcome.gallery.map(\.store)
     let stores = names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     for phone in phones {

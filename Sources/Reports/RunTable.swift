@@ -49,7 +49,7 @@ package struct RunTable {
     let hasLoss: Bool
   }
 
-  /// One row for each case. With `isShort`, of more than two verdicts only the first is named.
+  /// One row for each case. With `isShort`, of several verdicts only the first is named.
   func rows(stores: [String], isShort: Bool = false) -> [Row] {
     cases.map { name, parts in
       let hits = stores.map { store in
@@ -78,7 +78,8 @@ package struct RunTable {
     switch one.outcome {
     case .asExpected:
       let isKnownBad = one.verdicts.contains(where: \.isFailure)
-      return Table.Cell(isKnownBad ? "\(words) *" : words, tone(one.verdicts))
+      let mark = isShort ? "*" : " *"
+      return Table.Cell(isKnownBad ? words + mark : words, tone(one.verdicts))
     case .unexpected: return Table.Cell("! \(words)", .fail)
     case .neverFired: return Table.Cell("! never fired", .fail)
     }
