@@ -127,7 +127,9 @@ extension Commands {
           + "(--tier mounted makes this an error)\n")
       let doctor = try user.shell("unshare -m sh -c '\(setup) && lab doctor'")
       #expect(doctor.code == 2)
-      #expect(doctor.lines.first == "  MISSING  /dev/fuse   blocks: mount; run and chaos go on, simulated")
+      #expect(
+        doctor.lines.first == "  MISSING  /dev/fuse   blocks: mount; run and chaos go on, simulated"
+      )
       #expect(doctor.lines.dropFirst().first?.hasPrefix("           do: sudo modprobe") == true)
       #expect(!user.exists("my-phone"))
     }
