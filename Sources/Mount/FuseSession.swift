@@ -102,11 +102,10 @@ import Linux
   // MARK: - Serving
 
   /// Starts the serving thread. It keeps `mount` alive until it ends.
-  func start(_ mount: MountedDevice, processor: Int?) throws(MountError) {
+  func start(_ mount: MountedDevice) throws(MountError) {
     let started = try mounting { () throws(SystemError) in
       try Thread("lab-serve") { [self] in
         Allocator.keepFreed(bytes: Self.freedBytesKept)
-        if let processor { _ = try? Affinity.pin(to: processor) }
         serve()
         orders.withLock { $0.hasEnded = true }
         mount.servingEnded()

@@ -86,7 +86,7 @@ package final class MountedDevice: Sendable {
     do {
       let session = try FuseSession(at: mountPoint, options, owner: self)
       self.session.withLock { $0 = session }
-      try session.start(self, processor: options.processor)
+      try session.start(self)
     } catch {
       stopThreads()
       mountPoint.removeIfMade()

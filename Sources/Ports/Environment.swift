@@ -15,6 +15,13 @@ package protocol Console: AnyObject {
   func error(_ text: String)
 }
 
+/// For programs whose words nobody reads.
+package final class SilentConsole: Console {
+  package init() {}
+  package func warn(_ text: String) {}
+  package func error(_ text: String) {}
+}
+
 /// The channel from an app to a service of the operating system that runs as a process of its own:
 /// the keychain on iOS, the keystore on Android.
 package protocol SystemDaemon: AnyObject {

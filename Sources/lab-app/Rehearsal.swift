@@ -35,7 +35,7 @@ struct Rehearsal {
   private func play(on kind: PhoneKind) async throws {
     let ports = PhonePorts(
       files: PosixFileSystem(root: folder), entropy: SystemEntropy(), clock: MachineClock(),
-      console: Silence())
+      console: SilentConsole())
     for effect in try kind.phone([:]).setUp(entropy: ports.entropy) { try carryOut(effect) }
     let service = try kind.service(on: ports, lockState: .unlocked, PhoneLaunch())
     let points = MountTracePoints(root: folder)
@@ -86,9 +86,4 @@ private final class Colleague: SystemDaemon {
     service.finish()
     return reply.text
   }
-}
-
-private final class Silence: Console {
-  func warn(_ text: String) {}
-  func error(_ text: String) {}
 }

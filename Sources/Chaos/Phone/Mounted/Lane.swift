@@ -11,11 +11,9 @@ package final class Lane: Sendable {
 
   /// Mounts it.
   ///
-  /// - Parameters:
-  ///   - programs: Where the phone's programs are.
-  ///   - processor: The one that the serving thread is confined to; `nil` for any.
+  /// - Parameter programs: Where the phone's programs are.
   /// - Throws: ``PhoneHostError``; nothing is mounted or left behind then.
-  package init(programs: PhoneHost.Programs, processor: Int? = nil) throws(PhoneHostError) {
+  package init(programs: PhoneHost.Programs) throws(PhoneHostError) {
     do {
       let mounts = Registry.userFolder("-mounts")
       // Only for the checks that it makes of a folder; nothing is entered there.
@@ -25,15 +23,13 @@ package final class Lane: Sendable {
       let directory = "\(mounts)/\(getpid())-\(Clocks.monotonicNs)"
       let registration = try registry.register(directory: directory)
       self.registration = registration
-      var options = MountOptions()
-      options.processor = processor
       var setup = PhoneSetup()
       setup.seed = 0
       let runtime = registration.socketPath.split(separator: "/").dropLast()
       do {
         host = try PhoneHost(
           at: directory, runtimeDirectory: "/" + runtime.joined(separator: "/"),
-          programs: programs, setup: setup, options: options)
+          programs: programs, setup: setup)
       } catch {
         registration.remove()
         throw error

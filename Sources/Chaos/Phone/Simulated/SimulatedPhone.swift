@@ -229,12 +229,6 @@ final class AcknowledgementLines {
   func append(_ line: String) { text += line + "\n" }
 }
 
-/// Nobody reads what the programs of a simulated phone print.
-final class SilentConsole: Console {
-  func warn(_ text: String) {}
-  func error(_ text: String) {}
-}
-
 /// Announces logical points to the device, as a process of it.
 final class BoxTracePoints: TracePoint {
   private let box: DeviceBox
