@@ -15,7 +15,6 @@ package struct MountOptions: Sendable {
   /// on, it asks for `security.capability` before every write.
   package var servesExtendedAttributes = false
 
-
   /// The program that serves as the zygote of its launches on this mount, and its words.
   package var zygote: [String]?
 
