@@ -48,10 +48,13 @@ package final class Lane: Sendable {
     registration.remove()
   }
 
-  /// Mount points of labs that were killed; one that is in use cannot be removed.
+  /// Mount points of labs that were killed; one that is in use cannot be removed. A lab that lives may
+  /// be about to mount on its own.
   private static func removeEmptyFolders(in mounts: String, _ registry: Registry) {
     _ = registry.list()
     for name in (try? Files.list(mounts)) ?? [] {
+      let owner = name.split(separator: "-").first.flatMap { Int32($0) }
+      if let owner, ProcessTable.isAlive(owner) { continue }
       Files.removeIfEmpty("\(mounts)/\(name)")
     }
   }
