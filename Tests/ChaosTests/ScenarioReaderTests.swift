@@ -83,6 +83,8 @@ import Testing
     #expect(settings.knobs == ["async-storage": "v3"])
     #expect(settings[ScenarioSettings.size] == "huge")
     #expect(scenario.cases.first?.cases(at: [.operation(count: 1)]).map(\.name) == ["op:1"])
+    let device = text.replacing("size: \"huge\"", with: "profile: \"strict\"")
+    #expect(throws: JSONError.self) { try read(device) }
     let wrong = text.replacing("\"v3\"", with: "\"v4\"")
     let error = try #require(throws: JSONError.self) { try read(wrong) }
     #expect(Diagnostic(error, file: "t", source: wrong).text.contains("v3-scoped"))

@@ -193,7 +193,14 @@ package struct ScenarioReader {
       }
       return .clock(byMs: milliseconds)
     case "store-secret": return .storeSecret(name: try object.required("name").text())
-    case "update": return .update(try settings(try object.required("settings")))
+    case "update":
+      let node = try object.required("settings")
+      if let profile = try node.members().first(where: { $0.key == ScenarioSettings.profile.name })
+      {
+        throw profile.node.error(
+          "an update does not change the device; set its profile in 'settings'")
+      }
+      return .update(try settings(node))
     case "snapshot":
       return .snapshot(name: try object.required("name").text(), half: try half(&object))
     case "restore":
