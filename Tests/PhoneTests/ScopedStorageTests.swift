@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: PhoneKind.allCases)
   func `keeps values in a database of its own`(kind: PhoneKind) async throws {
     let storage = launch(kind)
-    try await storage.set([("k", "v"), ("empty", "")])
+    try await storage.multiSet([("k", "v"), ("empty", "")])
     #expect(phone.journal.lines == ["point B0", "point B1"])
     #expect(try await storage.item("empty") == "")
     #expect(try await launch(kind).item("k") == "v")

@@ -37,10 +37,8 @@ enum Checks {
 
   static func unsafeCode(_ file: SourceFile) -> [String] {
     guard let target = file.target, Layers.models.contains(target) else { return [] }
-    // SQLite's VFS interface is C: the simulated one must speak it. Swift's executors hand
-    // themselves on unowned.
-    let exceptions = ["VFS", "SimulatorExecutor"]
-    if target == "Simulation", exceptions.contains(where: file.path.contains) { return [] }
+    // Swift's executors hand themselves on unowned.
+    if target == "Simulation", file.path.contains("SimulatorExecutor") { return [] }
     return find(
       #"\bunsafe\b|\bUnsafe\w+|\bwithUnsafe\w+"#, in: file, file.code, "no place in a model")
   }

@@ -83,8 +83,8 @@ import Testing
   ]) func `finds unsafe code in a model`(code: String) {
     #expect(!Checks.unsafeCode(file(code)).isEmpty)
     #expect(Checks.unsafeCode(file(code, in: "Linux")) == [])
-    let vfs = SourceFile(path: "Sources/Simulation/DeviceVFS.swift", text: code)
-    #expect(Checks.unsafeCode(vfs) == [])
+    let executor = SourceFile(path: "Sources/Simulation/SimulatorExecutor.swift", text: code)
+    #expect(Checks.unsafeCode(executor) == [])
     #expect(Checks.unsafeCode(file("// unsafe\nlet a = \"unsafe\"")) == [])
   }
 

@@ -16,14 +16,12 @@ import SQLite
 ///
 /// The library runs its calls on a pool of threads without a queue, so that two writes that nobody
 /// awaited may commit in either order. Here they commit in the order in which they start.
-package final class RoomStorageModule: PlainStorage {
+package final class RoomStorageModule: RoomModule {
   static let table = "Storage"
   private static let version: Int32 = 2
 
   let files: any FileSystem
   let entropy: any Entropy
-  private let points: any TracePoint
-  private let database: StorageDatabase
   /// Whether there was an `RKStorage` when the module was made: only then does it know how to
   /// migrate.
   let upgrades: Bool
@@ -35,65 +33,17 @@ package final class RoomStorageModule: PlainStorage {
   ) {
     self.files = files
     self.entropy = entropy
-    self.points = points
     let upgrades = files.kind(of: AndroidLayout.rkStorage) != nil
     self.upgrades = upgrades
-    database = StorageDatabase(
-      at: AndroidLayout.asyncStorage, files: files, console: console,
-      library: .framework(.wal, .normal, settings.roomFramework),
-      schema: Self.schema(upgrades: upgrades))
+    super.init(
+      StorageDatabase(
+        at: AndroidLayout.asyncStorage, files: files, console: console,
+        library: .framework(.wal, .normal, settings.roomFramework),
+        schema: Self.schema(upgrades: upgrades)),
+      points: points)
   }
 
-  package func item(_ name: String) async throws(NativeError) -> String? {
-    try await multiGet([name]).first?.value
-  }
-
-  package func setItem(_ name: String, to value: String) async throws(NativeError) {
-    try await multiSet([(name, value)])
-  }
-
-  package func removeItem(_ name: String) async throws(NativeError) {
-    try await multiRemove([name])
-  }
-
-  /// The values of keys: first those that are stored, sorted, and then the others.
-  package func multiGet(
-    _ keys: [String]
-  ) async throws(NativeError) -> [(key: String, value: String?)] {
-    try perform { (database) throws(DatabaseError) in try database.values(of: keys) }
-  }
-
-  package func multiSet(_ pairs: [(key: String, value: String)]) async throws(NativeError) {
-    points.reach(.beforeBlob)
-    try perform { (database) throws(DatabaseError) in try database.set(pairs) }
-    points.reach(.blobWritten)
-  }
-
-  package func multiRemove(_ keys: [String]) async throws(NativeError) {
-    try perform { (database) throws(DatabaseError) in try database.remove(keys) }
-  }
-
-  package func allKeys() async throws(NativeError) -> [String] {
-    try perform { (database) throws(DatabaseError) in try database.keys() }
-  }
-
-  package func clear() async throws(NativeError) {
-    try perform { (database) throws(DatabaseError) in try database.removeAll() }
-  }
-
-  private func perform<Result>(
-    _ body: (StorageDatabase) throws(DatabaseError) -> Result
-  ) throws(NativeError) -> Result {
-    do {
-      try open()
-      return try body(database)
-    } catch {
-      throw NativeError(
-        code: "AsyncStorageError", message: database.library.message(of: error))
-    }
-  }
-
-  private func open() throws(DatabaseError) {
+  override func open() throws(DatabaseError) {
     guard !database.isOpen else { return }
     if !isFilePrepared {
       do {

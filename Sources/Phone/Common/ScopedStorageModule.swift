@@ -16,11 +16,9 @@ import SQLite
 /// that nobody awaited may overtake a write. Here calls take effect in the order in which they
 /// start. Not modelled: Room's lock file beside the database, and that Android's driver switches the
 /// journal mode there and back at every opening.
-package final class ScopedStorageModule: PlainStorage {
+package final class ScopedStorageModule: RoomModule {
   static let table = "entries"
 
-  private let points: any TracePoint
-  private let database: StorageDatabase
   private var wasOpen = false
 
   /// On iOS.
@@ -47,12 +45,13 @@ package final class ScopedStorageModule: PlainStorage {
     at path: String, files: any FileSystem, points: any TracePoint, console: any Console,
     framework: DatabaseLibrary.Framework?
   ) {
-    self.points = points
-    database = StorageDatabase(
-      at: path, files: files, console: console,
-      library: DatabaseLibrary(
-        journal: .wal, synchronous: .normal, lockWaitMs: 3000, framework: framework),
-      schema: Self.schema)
+    super.init(
+      StorageDatabase(
+        at: path, files: files, console: console,
+        library: DatabaseLibrary(
+          journal: .wal, synchronous: .normal, lockWaitMs: 3000, framework: framework),
+        schema: Self.schema),
+      points: points)
   }
 
   private static var schema: StorageDatabase.Schema {
@@ -69,56 +68,10 @@ package final class ScopedStorageModule: PlainStorage {
     }
   }
 
-  package func item(_ name: String) async throws(NativeError) -> String? {
-    try await values(of: [name]).first?.value
-  }
-
-  package func setItem(_ name: String, to value: String) async throws(NativeError) {
-    try await set([(name, value)])
-  }
-
-  package func removeItem(_ name: String) async throws(NativeError) {
-    try await remove([name])
-  }
-
-  /// The values of keys: first those that are stored, sorted, and then the others.
-  package func values(
-    of keys: [String]
-  ) async throws(NativeError) -> [(key: String, value: String?)] {
-    try perform { (database) throws(DatabaseError) in try database.values(of: keys) }
-  }
-
-  package func set(_ pairs: [(key: String, value: String)]) async throws(NativeError) {
-    points.reach(.beforeBlob)
-    try perform { (database) throws(DatabaseError) in try database.set(pairs) }
-    points.reach(.blobWritten)
-  }
-
-  package func remove(_ keys: [String]) async throws(NativeError) {
-    try perform { (database) throws(DatabaseError) in try database.remove(keys) }
-  }
-
-  package func allKeys() async throws(NativeError) -> [String] {
-    try perform { (database) throws(DatabaseError) in try database.keys() }
-  }
-
-  package func clear() async throws(NativeError) {
-    try perform { (database) throws(DatabaseError) in try database.removeAll() }
-  }
-
   /// Room keeps the connection that it once got: one that was closed below it is not replaced.
-  private func perform<Result>(
-    _ body: (StorageDatabase) throws(DatabaseError) -> Result
-  ) throws(NativeError) -> Result {
-    do {
-      if !wasOpen {
-        try database.open()
-        wasOpen = true
-      }
-      return try body(database)
-    } catch {
-      throw NativeError(
-        code: "AsyncStorageError", message: database.library.message(of: error))
-    }
+  override func open() throws(DatabaseError) {
+    guard !wasOpen else { return }
+    try database.open()
+    wasOpen = true
   }
 }
