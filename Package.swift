@@ -78,7 +78,9 @@ let package = Package(
     // What runs.
     .executableTarget(
       name: "lab-app",
-      dependencies: ["Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto"],
+      dependencies: [
+        "Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto", "Simulation",
+      ],
       swiftSettings: strict,
       linkerSettings: [
         // A static worker starts in under a millisecond; sanitizers need the dynamic one.

@@ -5,6 +5,7 @@ import Machine
 import Phone
 import Ports
 import Session
+import Simulation
 
 /// One launch of the reference app: `session --root DIR --daemon SOCKET --store KIND COMMAND…`.
 ///
@@ -21,8 +22,7 @@ enum SessionCommand {
 
   static func run(_ arguments: [String]) throws {
     let options = try Options(arguments, allowed: options)
-    let launch = try Launch(options)
-    if let failure = MainExecutor().run({ await launch.failure() }) { throw failure }
+    try Launch(options).run()
   }
 }
 
@@ -83,22 +83,17 @@ private struct Launch: Sendable {
   }
 
   /// Runs the app to its end.
-  func failure() async -> LaunchFailure? {
-    do {
-      let clock = Inputs.clock(startMs: clockStartMs)
-      let app = try makeApp(clock)
-      if let command {
-        Self.answer(with: await app.run(command))
-      } else {
-        try await serve(app, clock)
-      }
-      return nil
-    } catch {
-      return LaunchFailure(description: "\(error)")
+  func run() throws {
+    let clock = Inputs.clock(startMs: clockStartMs)
+    let app = try ScheduledApp { process throws in try makeApp(clock, in: process) }
+    if let command {
+      Self.answer(with: try app.run(command))
+    } else {
+      try serve(app, clock)
     }
   }
 
-  private func serve(_ app: ReferenceApp, _ clock: any WallClock) async throws {
+  private func serve(_ app: ScheduledApp, _ clock: any WallClock) throws {
     let input = LineReader(Descriptor(borrowing: 0))
     while let line = try input.next() {
       var request = try JSONReader.read(line).object("a command")
@@ -106,7 +101,7 @@ private struct Launch: Sendable {
       let words = try request.required("words").list { word throws(JSONError) in try word.text() }
       try request.finish()
       if let clock = clock as? FixedClock { clock.nowMs = now }
-      Self.answer(with: await app.run(try AppCommand(words: words)))
+      Self.answer(with: try app.run(try AppCommand(words: words)))
     }
   }
 
@@ -114,7 +109,9 @@ private struct Launch: Sendable {
     StandardStream.output.write("\(JSONWriter.text(of: result.json))\n")
   }
 
-  private func makeApp(_ clock: any WallClock) throws -> ReferenceApp {
+  private func makeApp(
+    _ clock: any WallClock, in process: SimulatedProcess
+  ) throws -> ReferenceApp {
     let files = PosixFileSystem(root: root)
     let console = StandardErrorConsole()
     let points = MountTracePoints(root: root)
@@ -125,9 +122,33 @@ private struct Launch: Sendable {
         clock: clock, console: console),
       daemon: SocketSystemDaemon(path: daemon), points: points, crashes: ProcessCrash(), start)
     let ports = StorePorts(
-      secure: modules.secure, plain: modules.plain,
+      secure: process.secureStorage(over: modules.secure),
+      plain: process.plainStorage(over: modules.plain),
       entropy: Inputs.entropy(seed: seed, stream: "session"), console: console, trace: points)
     return try ReferenceApp(kind, ports, clock: clock, log: sink, app)
+  }
+}
+
+/// The app on a scheduler, which calls that overlap need; for all others it only runs them.
+private struct ScheduledApp {
+  private let simulator = Simulator(Choices(GivenOrder([])), interleaving: .beforeCalls)
+  private let process: SimulatedProcess
+  private let app: ReferenceApp
+
+  init(_ make: (SimulatedProcess) throws -> ReferenceApp) throws {
+    process = simulator.process("app")
+    app = try make(process)
+  }
+
+  func run(_ command: AppCommand) throws -> AppResult {
+    var order: [Int] = []
+    if case .overlap(let overlap) = command { order = overlap.order }
+    simulator.choices = Choices(GivenOrder(order))
+    var result: AppResult?
+    process.spawn("main") { [app, process] in result = await app.run(command, with: process) }
+    let outcome = simulator.run()
+    guard let result else { throw LaunchFailure(description: "\(outcome)") }
+    return result
   }
 }
 

@@ -288,3 +288,21 @@ import Testing
     try await expectSignedOut(bench, kind)
   }
 }
+
+@Suite struct `The words of an overlap` {
+  @Test func `say what they were made of`() throws {
+    let overlap = Overlap(generation: 3, writerCount: 2, readerCount: 1, order: [0, 1, 2])
+    #expect(try AppCommand(words: overlap.words) == .overlap(overlap))
+  }
+
+  @Test(arguments: [
+    ["overlap", "--to", "0", "--writers", "2", "--readers", "0", "--order", ""],
+    ["overlap", "--to", "2", "--writers", "0", "--readers", "0", "--order", ""],
+    ["overlap", "--to", "2", "--writers", "5", "--readers", "0", "--order", ""],
+    ["overlap", "--to", "2", "--writers", "2", "--readers", "0", "--order", "09"],
+    ["overlap", "--to", "2"],
+  ])
+  func `are refused where they make no overlap`(words: [String]) {
+    #expect(throws: AppCommandError.self) { try AppCommand(words: words) }
+  }
+}

@@ -40,7 +40,8 @@ enum Layers {
     Row("Reports", nil),
     Row("Benchmarks", nil, system: ["Glibc", "Synchronization"]),
     Row(
-      "lab-app", ["Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto"],
+      "lab-app",
+      ["Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto", "Simulation"],
       system: ["Glibc"]),
     Row("TestSupport", []),
     Row("lab", nil, system: ["Glibc", "Synchronization"]),

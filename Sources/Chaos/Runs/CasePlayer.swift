@@ -123,6 +123,7 @@ final class CasePlayer {
       self.generation = generation
       try save(
         ["refresh", "--to", String(generation)], "refreshes to generation \(generation)")
+    case .overlap(let overlap): try play(overlap)
     case .read: try read("reads the session", freshly: false)
     case .launch(let times):
       for _ in 0..<times { try read("cold start, getItem", freshly: true) }
@@ -173,6 +174,25 @@ final class CasePlayer {
     judgements += oracle.saveEnds(
       answer, before: before, after: after, isDisturbed: fault != nil)
     tell(text, reply, after, fault)
+  }
+
+  /// Judges the calls of an overlap together: what is stored afterwards is the work of all.
+  private func play(_ overlap: Overlap) throws(PhoneHostError) {
+    generation = overlap.generation
+    let hadSession = oracle.expectsSession
+    let before = try host.halves(of: launch.item, token: nil)
+    let (reply, fault) = try perform(overlap.words, freshly: false)
+    acknowledgementCount = noteSaves(in: &oracle)
+    let after = try host.halves(of: launch.item, token: nil)
+    var calls = [AppAnswer(reply)]
+    if case .result(let result) = reply, case .overlapped(let outcomes) = result.outcome {
+      calls = outcomes.map { AppAnswer(call: $0) }
+      if hadSession { judgements += calls.flatMap { oracle.readMeanwhile($0) } }
+    }
+    if calls.contains(.done) { calls = [.done] }
+    judgements += oracle.saveEnds(
+      calls[0], before: before, after: after, isDisturbed: fault != nil)
+    tell("\(overlap)", reply, after, fault)
   }
 
   /// Where a save puts something new into the key half, one that is as before was refused there.
@@ -362,6 +382,15 @@ extension AppAnswer {
     }
   }
 
+  /// A call of an overlap: a refresh that finds no session has read.
+  init(call outcome: AppResult.Outcome) {
+    if case .rejected(AppFailure.sessionMissing?, _) = outcome {
+      self = .absent
+    } else {
+      self.init(outcome)
+    }
+  }
+
   private init(_ outcome: AppResult.Outcome) {
     switch outcome {
     case .session(let identity):
@@ -371,7 +400,7 @@ extension AppAnswer {
     case .absent: self = .absent
     case .garbage: self = .garbage
     case .rejected(_, let message): self = .rejected(message)
-    case .item, .saved, .removed, .signedOut: self = .done
+    case .item, .saved, .removed, .signedOut, .overlapped: self = .done
     }
   }
 }

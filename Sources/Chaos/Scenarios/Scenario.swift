@@ -1,5 +1,6 @@
 package import JSON
 package import Phone
+package import Session
 
 /// A scenario file, read and checked: what happens on which phones, and what each store must show.
 package struct Scenario: Equatable, Sendable {
@@ -60,6 +61,7 @@ package struct Scenario: Equatable, Sendable {
     var signsIn: Bool {
       switch action {
       case .signIn: true
+      case .overlap(let overlap): overlap.generation == 1
       case .disturbance(let steps): steps.contains(where: \.signsIn)
       default: false
       }
@@ -78,6 +80,8 @@ package struct Scenario: Equatable, Sendable {
   package enum Action: Equatable, Sendable {
     case signIn
     case refresh(to: Int)
+    /// Several calls that store and read at once.
+    case overlap(Overlap)
     /// Reads the session in the running app, with its caches.
     case read
     case signOut

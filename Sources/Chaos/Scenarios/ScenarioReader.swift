@@ -150,6 +150,11 @@ package struct ScenarioReader {
     [
       ("sign-in", "the app stores generation 1 of a session"),
       ("refresh", "the app reads, and stores the generation that `to` names"),
+      (
+        "overlap",
+        "`writers` store the generation that `to` names, `readers` read, all at once, in the "
+          + "`order` of their waits"
+      ),
       ("read", "the running app reads the session, with its caches"),
       ("sign-out", "the app removes its session"),
       ("launch", "a cold start that reads the session; `times` of them"),
@@ -169,7 +174,8 @@ package struct ScenarioReader {
   }
   private static let actionWords =
     [
-      "sign-in", "refresh", "read", "sign-out", "launch", "clock", "store-secret", "update",
+      "sign-in", "refresh", "overlap", "read", "sign-out", "launch", "clock", "store-secret",
+      "update",
       "snapshot", "restore",
     ]
 
@@ -179,6 +185,7 @@ package struct ScenarioReader {
     switch try word.word("step", of: Self.actionWords + Self.systemKinds.map(\.rawValue)) {
     case "sign-in": return .signIn
     case "refresh": return .refresh(to: try object.required("to").integer(in: 2...1000))
+    case "overlap": return .overlap(try overlap(&object))
     case "read": return .read
     case "sign-out": return .signOut
     case "launch":
@@ -211,6 +218,21 @@ package struct ScenarioReader {
     default:
       return .happen(try request(try word.text(), word, &object))
     }
+  }
+
+  private func overlap(_ object: inout ObjectReader) throws(JSONError) -> Overlap {
+    let generation = try object.required("to").integer(in: 1...1000)
+    let writers = try object.optional("writers")?.integer(in: 1...Overlap.countMax) ?? 2
+    let readers = try object.optional("readers")?.integer(in: 0...Overlap.countMax) ?? 0
+    var order: [Int] = []
+    if let node = object.optional("order") {
+      guard let digits = Overlap.order(try node.text()) else {
+        throw node.error("no digits below \(2 * Overlap.countMax), one for each choice")
+      }
+      order = digits
+    }
+    return Overlap(
+      generation: generation, writerCount: writers, readerCount: readers, order: order)
   }
 
   private func half(_ object: inout ObjectReader) throws(JSONError) -> Scenario.HalfChoice {

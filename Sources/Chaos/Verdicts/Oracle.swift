@@ -124,6 +124,24 @@ package struct Oracle: Hashable, Sendable {
     }
   }
 
+  /// Whether a launch now must show a session.
+  package var expectsSession: Bool {
+    !isSignedOut && losses.isEmpty && saves.contains(where: \.acknowledged)
+  }
+
+  /// A call that ran beside a save has read, while there was a session before and after it.
+  package func readMeanwhile(_ answer: AppAnswer) -> [Judgement] {
+    switch answer {
+    case .session(let user, let generation, let fingerprint):
+      let shown = session(user, generation, fingerprint)
+      return shown.verdict.isFailure ? [shown] : []
+    case .absent: return [Judgement(.falseSignOut, "a read beside a save found no session")]
+    case .garbage:
+      return [Judgement(.falseSignOut, "a read beside a save found a text that is no session")]
+    case .rejected, .done, .killed, .ended, .noAnswer: return []
+    }
+  }
+
   // MARK: - Launches
 
   /// A cold start read the session.

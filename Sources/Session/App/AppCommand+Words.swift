@@ -6,7 +6,7 @@ package struct AppCommandError: Error, Equatable, Sendable, CustomStringConverti
 }
 
 extension AppCommand {
-  /// How each command is written.
+  /// How each command is written that a person types; scenarios also have ``Overlap/words``.
   package static let usage = [
     "sign-in [--generation N | --text TEXT]", "get [NAME]", "set NAME VALUE", "secret NAME VALUE",
     "remove [NAME]", "refresh [--to N]", "sign-out",
@@ -34,12 +34,30 @@ extension AppCommand {
     case ("refresh", 2) where rest[0] == "--to":
       self = .refresh(to: try Self.generation(rest[1]))
     case ("sign-out", 0): self = .signOut
+    case ("overlap", 8) where stride(from: 0, to: 8, by: 2).map { rest[$0] } == Self.overlapOptions:
+      self = .overlap(try Self.overlap(rest))
     default:
       let fitting = Self.usage.filter { $0 == name || $0.hasPrefix("\(name) ") }
       let allowed = fitting.isEmpty ? Self.usage : fitting
       let reason = fitting.isEmpty ? "no app command '\(name)'" : "wrong words after '\(name)'"
       throw AppCommandError("\(reason); allowed: \(allowed.joined(separator: " | "))")
     }
+  }
+
+  private static let overlapOptions = ["--to", "--writers", "--readers", "--order"]
+
+  private static func overlap(_ rest: [String]) throws(AppCommandError) -> Overlap {
+    guard let writers = Int(rest[3]), (0...Overlap.countMax).contains(writers),
+      let readers = Int(rest[5]), (0...Overlap.countMax).contains(readers), writers + readers > 0
+    else {
+      throw AppCommandError("an overlap has up to \(Overlap.countMax) writers, and readers")
+    }
+    guard let order = Overlap.order(rest[7]) else {
+      throw AppCommandError("the order '\(rest[7])' is no text of digits")
+    }
+    return Overlap(
+      generation: try generation(rest[1]), writerCount: writers, readerCount: readers,
+      order: order)
   }
 
   private static func generation(_ word: String) throws(AppCommandError) -> Int {

@@ -15,6 +15,8 @@ package enum AppCommand: Equatable, Sendable {
   /// Read the session, and store the one that the server gives for it: the given generation, or
   /// the next one.
   case refresh(to: Int?)
+  /// Store and read at once.
+  case overlap(Overlap)
   case signOut
 
   package enum NewSession: Equatable, Sendable {
@@ -31,6 +33,7 @@ package enum AppCommand: Equatable, Sendable {
     case .secret: "secret"
     case .remove: "remove"
     case .refresh: "refresh"
+    case .overlap: "overlap"
     case .signOut: "sign-out"
     }
   }

@@ -1,9 +1,12 @@
 import Crypto
 
 /// Why a command of the reference app was rejected; the message holds no secret.
-struct AppFailure: Error, Equatable {
+package struct AppFailure: Error, Equatable {
   var code: String?
   var message: String
+
+  /// What auth-js throws when a call needs a session and there is none.
+  package static let sessionMissing = "AuthSessionMissingError"
 
   init(code: String?, message: String) {
     self.code = code

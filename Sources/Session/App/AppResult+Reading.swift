@@ -29,7 +29,10 @@ extension AppResult {
   private static func outcome(_ reader: inout ObjectReader) throws(JSONError) -> Outcome {
     let word = try reader.required("outcome").word(
       "outcome",
-      of: ["session", "absent", "garbage", "item", "saved", "removed", "signedOut", "rejected"])
+      of: [
+        "session", "absent", "garbage", "item", "saved", "removed", "signedOut", "rejected",
+        "overlapped",
+      ])
     switch word {
     case "session": return .session(try SessionIdentity(reader.required("session")))
     case "absent": return .absent
@@ -44,6 +47,14 @@ extension AppResult {
     case "saved": return .saved(try reader.optional("session").map(SessionIdentity.init(_:)))
     case "removed": return .removed
     case "signedOut": return .signedOut
+    case "overlapped":
+      return .overlapped(
+        try reader.required("calls").list { node throws(JSONError) in
+          var call = try node.object("a call")
+          let outcome = try outcome(&call)
+          try call.finish()
+          return outcome
+        })
     default:
       let code = try reader.required("code")
       return .rejected(

@@ -18,6 +18,8 @@ package struct AppResult: Equatable, Sendable {
     case signedOut
     /// The store, or the client, rejected.
     case rejected(code: String?, message: String)
+    /// What each call of an overlap came to, the writers first.
+    indirect case overlapped([Outcome])
   }
 
   package var command: String
@@ -40,7 +42,14 @@ package struct AppResult: Equatable, Sendable {
     fields["schema"] = .text(Self.schema)
     fields["command"] = .text(command)
     fields["warnings"] = .list(warnings.map(JSONValue.text))
-    switch outcome {
+    outcome.write(to: &fields)
+    return .object(fields)
+  }
+}
+
+extension AppResult.Outcome {
+  fileprivate func write(to fields: inout JSONObject) {
+    switch self {
     case .session(let identity):
       fields["outcome"] = "session"
       fields["session"] = identity.json
@@ -62,7 +71,14 @@ package struct AppResult: Equatable, Sendable {
       fields["outcome"] = "rejected"
       fields["code"] = code.map(JSONValue.text) ?? .null
       fields["message"] = .text(message)
+    case .overlapped(let outcomes):
+      fields["outcome"] = "overlapped"
+      fields["calls"] = .list(
+        outcomes.map { outcome in
+          var call = JSONObject()
+          outcome.write(to: &call)
+          return .object(call)
+        })
     }
-    return .object(fields)
   }
 }

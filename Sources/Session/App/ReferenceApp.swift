@@ -50,17 +50,45 @@ package final class ReferenceApp {
   }
 
   /// Does one command. Never throws: whatever the store rejects is part of the result.
-  package func run(_ command: AppCommand) async -> AppResult {
-    let outcome: AppResult.Outcome
-    do throws(AppFailure) {
-      outcome = try await perform(command)
-    } catch {
-      outcome = .rejected(code: error.code, message: error.message)
-    }
+  ///
+  /// - Parameters:
+  ///   - command: What to do.
+  ///   - spawner: Starts the calls of an overlap; without one they follow each other.
+  /// - Returns: What it came to.
+  package func run(_ command: AppCommand, with spawner: (any Spawner)? = nil) async -> AppResult {
+    let outcome = await outcome(of: command, spawner)
     return AppResult(command: command.name, outcome: outcome, warnings: console.take())
   }
 
-  private func perform(_ command: AppCommand) async throws(AppFailure) -> AppResult.Outcome {
+  private func outcome(
+    of command: AppCommand, _ spawner: (any Spawner)?
+  ) async -> AppResult.Outcome {
+    do throws(AppFailure) {
+      return try await perform(command, spawner)
+    } catch {
+      return .rejected(code: error.code, message: error.message)
+    }
+  }
+
+  private func outcomes(
+    of commands: [AppCommand], _ spawner: (any Spawner)?
+  ) async -> [AppResult.Outcome] {
+    let calls = OverlappingCalls(count: commands.count)
+    for (index, command) in commands.enumerated() {
+      if let spawner {
+        spawner.spawn("call \(index + 1)") {
+          calls.end(index, await self.outcome(of: command, nil))
+        }
+      } else {
+        calls.end(index, await outcome(of: command, nil))
+      }
+    }
+    return await calls.outcomes()
+  }
+
+  private func perform(
+    _ command: AppCommand, _ spawner: (any Spawner)?
+  ) async throws(AppFailure) -> AppResult.Outcome {
     switch command {
     case .signIn(.generation(let generation)):
       return try await saveSession(command, try newSession(generation))
@@ -86,6 +114,8 @@ package final class ReferenceApp {
       return try await refresh(command, to: generation)
     case .signOut:
       return try await signOut(command)
+    case .overlap(let overlap):
+      return .overlapped(await outcomes(of: overlap.commands, spawner))
     }
   }
 }
@@ -142,7 +172,7 @@ extension ReferenceApp {
     let loaded = try await loadSession()
     guard case .session(let identity) = loaded else {
       guard loaded == .absent else { return loaded }
-      throw AppFailure(code: "AuthSessionMissingError", message: "Auth session missing!")
+      throw AppFailure(code: AppFailure.sessionMissing, message: "Auth session missing!")
     }
     let known = identity.generation ?? 0
     let next = known < Int.max ? known + 1 : known
@@ -230,5 +260,28 @@ extension ReferenceApp {
     } catch {
       throw AppFailure(code: nil, message: "\(error)")
     }
+  }
+}
+
+/// Collects what calls came to that run at once.
+private final class OverlappingCalls {
+  private var ended: [AppResult.Outcome?]
+  private var waiter: CheckedContinuation<Void, Never>?
+
+  init(count: Int) {
+    ended = Array(repeating: nil, count: count)
+  }
+
+  func end(_ index: Int, _ outcome: AppResult.Outcome) {
+    ended[index] = outcome
+    guard !ended.contains(nil) else { return }
+    waiter?.resume()
+    waiter = nil
+  }
+
+  /// Returns when all have ended.
+  func outcomes() async -> [AppResult.Outcome] {
+    if ended.contains(nil) { await withCheckedContinuation { waiter = $0 } }
+    return ended.compactMap { $0 }
   }
 }

@@ -37,7 +37,8 @@ package final class Simulator {
 
   let executor = SimulatorExecutor()
   let interleaving: Interleaving
-  private let choices: Choices
+  /// What decides from here on; one run's.
+  package var choices: Choices
   private let limits: SimulationLimits
   private var parked: [Parked] = []
   /// Those that have not ended, in the order of their start.
@@ -81,9 +82,16 @@ package final class Simulator {
     _ name: String, isAlive: @escaping () -> Bool = { true },
     _ body: @escaping (SimulatedProcess) async -> Void
   ) -> SimulatedProcess {
-    let process = SimulatedProcess(name, in: self, isAlive: isAlive)
+    let process = self.process(name, isAlive: isAlive)
     start("main", in: process) { await body(process) }
     return process
+  }
+
+  /// A process that does nothing by itself, but what is spawned in it.
+  package func process(
+    _ name: String, isAlive: @escaping () -> Bool = { true }
+  ) -> SimulatedProcess {
+    SimulatedProcess(name, in: self, isAlive: isAlive)
   }
 
   /// A hash of ``steps``, the same in every process.
@@ -108,6 +116,7 @@ extension Simulator {
   ///
   /// - Complexity: O(*t*) a step, for *t* tasks that have not ended.
   package func run(until deadline: Duration = .seconds(31_536_000)) -> Outcome {
+    stepsAtThisTime = 0
     while executor.drain(atMost: limits.jobsMax) {
       if cutOff() { continue }
       if let divergence = choices.divergence { return end(.diverged(divergence)) }

@@ -13,13 +13,19 @@ final class SimulatedApp: HostedApp {
   private let clock: FixedClock
   private let app: ReferenceApp
   private let crashes = NotedCrash()
+  private unowned let phone: SimulatedPhone
+  private let simulator = Simulator(
+    Choices(GivenOrder([])), interleaving: SimulatedPhone.interleaving)
+  private let process: SimulatedProcess
 
   init(
     _ number: ProcessNumber, _ launch: AppLaunch, _ setup: PhoneSetup, launchCount: Int,
     on phone: SimulatedPhone, _ acknowledgements: AcknowledgementLines
   ) throws(PhoneHostError) {
     self.number = number
+    self.phone = phone
     box = phone.box
+    process = simulator.process("app") { [box] in box.isAlive(number) }
     clock = FixedClock(startMs: phone.nowMs)
     let seed = (setup.seed ?? 0) &+ UInt64(launchCount)
     var start = PhoneLaunch()
@@ -40,7 +46,8 @@ final class SimulatedApp: HostedApp {
       app = try ReferenceApp(
         kind,
         StorePorts(
-          secure: modules.secure, plain: modules.plain,
+          secure: process.secureStorage(over: modules.secure),
+          plain: process.plainStorage(over: modules.plain),
           entropy: SeededEntropy(seed: seed, stream: "session"), console: SilentConsole(),
           trace: points),
         clock: clock, log: LivingSink(acknowledgements, points),
@@ -64,14 +71,15 @@ final class SimulatedApp: HostedApp {
       return .ended("\(error)")
     }
     var result: AppResult?
-    let simulator = Simulator(Choices(RecordedChoices([])))
-    simulator.launch("app", isAlive: { true }) { [app] _ in result = await app.run(command) }
+    simulator.choices = phone.choices(for: command)
+    process.spawn("main") { [app, process] in result = await app.run(command, with: process) }
     let outcome = simulator.run()
     if let exception = crashes.exception {
       box.end(number)
       return .ended(exception)
     }
     guard isRunning else { return .killed }
+    if let divergence = simulator.choices.finish() { return .ended("\(divergence)") }
     guard outcome == .finished, let result else { return .noAnswer }
     return .result(result)
   }

@@ -3,6 +3,7 @@ package import Linux
 import Machine
 import Phone
 import Ports
+import Session
 import Simulation
 
 /// The simulated tier: a device in memory, with the app and the service in this process.
@@ -84,6 +85,17 @@ package final class SimulatedPhone: HostedPhone {
     acknowledgements = AcknowledgementLines()
     plugIn(device, standing.state.setup)
     try startService()
+  }
+
+  /// Where calls that overlap let each other go first: what they share is stored.
+  static let interleaving = Interleaving.beforeCalls
+
+  /// Decides the order of calls that overlap, in place of the command.
+  var overlapChoices: Choices?
+
+  func choices(for command: AppCommand) -> Choices {
+    guard case .overlap(let overlap) = command else { return Choices(GivenOrder([])) }
+    return overlapChoices ?? Choices(GivenOrder(overlap.order))
   }
 
   /// Told when the service has done all that follows from a request of the app.
