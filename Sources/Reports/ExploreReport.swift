@@ -43,12 +43,35 @@ package struct ExploreReport {
       : "violations: \(Self.count(found.violationCount, "image")), "
         + Self.count(found.causes.count, "cause")
     return [
-      "\(plan.store) on \(plan.phone.rawValue), profile \(profile), depth \(plan.depth), writers 1, "
-        + "seed \(plan.seed)   workload: sign-in, refresh, refresh",
-      "\(found.originCount) origins -> \(found.images.count) images -> \(outcomes.count) outcomes   "
-        + coverage,
+      "\(plan.store) on \(plan.phone.rawValue), profile \(profile), depth \(plan.depth), "
+        + "\(Self.count(plan.writerCount, "writer"))\(readers), seed \(plan.seed)   workload: \(workload)",
+      "\(found.originCount) origins -> \(found.images.count) images -> \(found.endingCount) endings "
+        + "-> \(outcomes.count) outcomes   " + coverage,
+    ] + extent + [
       "  " + counts.joined(separator: "   "), "  " + violations,
     ]
+  }
+
+  private var readers: String {
+    let count = found.plan.readerCount
+    return count == 0 ? "" : ", \(Self.count(count, "reader"))"
+  }
+
+  private var workload: String {
+    found.plan.hasOverlaps
+      ? "sign-ins at once; sign-in, refreshes at once" : "sign-in, refresh, refresh"
+  }
+
+  /// What was done beside crashes.
+  private var extent: [String] {
+    let parts = [
+      found.orderCount > 0 ? "orders of calls \(found.orderCount)" : nil,
+      found.errorCount > 0 ? "errors \(found.errorCount)" : nil,
+      found.moduleLossCount > 0
+        ? "after which the phone's own modules lost a half \(found.moduleLossCount) times" : nil,
+      found.flipCount > 0 ? "flipped bits \(found.flipCount)" : nil,
+    ].compactMap { $0 }
+    return parts.isEmpty ? [] : ["  with " + parts.joined(separator: ", ")]
   }
 
   private static func count(_ count: Int, _ thing: String) -> String {
@@ -58,7 +81,14 @@ package struct ExploreReport {
   private var coverage: String {
     if found.wasInterrupted { return "INTERRUPTED: what was found so far" }
     if found.isExhaustive { return "exhaustive: every crash point, every legal survivor" }
-    return "NOT exhaustive: at \(found.sampledMomentCount) moments \(found.plan.cutCountMax) drawn"
+    let limits = [
+      found.sampledMomentCount > 0
+        ? "at \(found.sampledMomentCount) moments \(found.plan.cutCountMax) survivors drawn" : nil,
+      found.sampledFileCount > 0
+        ? "in \(found.sampledFileCount) files \(found.plan.cutCountMax) bytes drawn" : nil,
+      found.cutOrderCount > 0 ? "orders of calls cut at \(found.plan.orderCountMax)" : nil,
+    ].compactMap { $0 }
+    return "NOT exhaustive: " + limits.joined(separator: ", ")
   }
 
   /// A sign-in that nobody knows of yet.
@@ -67,13 +97,14 @@ package struct ExploreReport {
   /// One row for each save and point: a letter for each operation behind it, and one for the end of
   /// the save.
   private func strip(for console: Terminal.Console) -> [String] {
+    guard !found.moments.isEmpty, !found.plan.hasOverlaps else { return [] }
     var table = Table("behind", "kill", "power cut")
     var rows: [(title: String, kill: String, cut: String)] = []
-    var save = 0
+    var step = -1
     for moment in found.moments {
-      if moment.save != save {
-        save = moment.save
-        rows.append((save == 1 ? "sign-in" : "refresh to \(save)", "", ""))
+      if moment.step != step {
+        step = moment.step
+        rows.append((moment.title, "", ""))
         rows.append((Self.words(moment.point), "", ""))
       } else if let last = rows.last, last.title != Self.words(moment.point) {
         rows.append((Self.words(moment.point), "", ""))
@@ -119,13 +150,24 @@ package struct ExploreReport {
 
   private func lines(of cause: Exploration.Cause, _ folder: String) -> [String] {
     let depth = cause.depth > 1 ? " in the recovery of another crash" : ""
+    let place = cause.point == nil ? "" : " behind\(Self.words(cause.point).dropFirst())"
     let title =
-      "\(cause.failure.rawValue)  \(cause.isCut ? "power cut" : "kill")\(depth) behind"
-      + "\(Self.words(cause.point).dropFirst())  \(Self.count(cause.images.count, "image"))"
+      "\(cause.failure.rawValue)  \(Self.words(cause.kind))\(depth)\(place)  "
+      + Self.count(cause.occurrenceCount, "time")
     let replay = "replay: ./lab run \(folder)/\(cause.replay.name).json5 --tier simulated"
     let doubt = cause.replay.isConfirmed ? [] : ["  NOT CONFIRMED: the replay shows something else"]
     let because = TextLayout.wrap(cause.because, width: Terminal.Console.columnMax - 2)
     return [title] + because.map { "  \($0)" } + doubt + [replay]
+  }
+
+  private static func words(_ kind: DisturbanceKind) -> String {
+    switch kind {
+    case .none: "the order of overlapping calls"
+    case .kill: "kill"
+    case .powerCut: "power cut"
+    case .callError: "a refused call"
+    case .bitFlip: "a flipped bit"
+    }
   }
 
   // MARK: - For programs
@@ -138,10 +180,17 @@ package struct ExploreReport {
       .init(key: "store", value: .text(plan.store)),
       .init(key: "phone", value: .text(plan.phone.rawValue)),
       .init(key: "profile", value: .text(profile)),
-      .init(key: "depth", value: .integer(plan.depth)), .init(key: "writers", value: 1),
+      .init(key: "depth", value: .integer(plan.depth)),
+      .init(key: "writers", value: .integer(plan.writerCount)),
+      .init(key: "readers", value: .integer(plan.readerCount)),
       .init(key: "seed", value: .number(plan.seed)),
       .init(key: "origins", value: .integer(found.originCount)),
       .init(key: "images", value: .integer(found.images.count)),
+      .init(key: "endings", value: .integer(found.endingCount)),
+      .init(key: "orders", value: .integer(found.orderCount)),
+      .init(key: "errors", value: .integer(found.errorCount)),
+      .init(key: "moduleLosses", value: .integer(found.moduleLossCount)),
+      .init(key: "flips", value: .integer(found.flipCount)),
       .init(
         key: "outcomes",
         value: .object(
@@ -153,9 +202,11 @@ package struct ExploreReport {
       .init(key: "exhaustive", value: .bool(found.isExhaustive)),
       .init(key: "interrupted", value: .bool(found.wasInterrupted)),
     ]
-    if found.sampledMomentCount > 0 {
+    if !found.isExhaustive {
       members.append(.init(key: "bound", value: .integer(plan.cutCountMax)))
       members.append(.init(key: "sampledMoments", value: .integer(found.sampledMomentCount)))
+      members.append(.init(key: "sampledFiles", value: .integer(found.sampledFileCount)))
+      members.append(.init(key: "cutOrders", value: .integer(found.cutOrderCount)))
     }
     return .object(JSONObject(members))
   }
@@ -164,8 +215,9 @@ package struct ExploreReport {
     [
       "failure": .text(cause.failure.rawValue),
       "point": cause.point.map { .text($0.rawValue) } ?? .null,
-      "crash": cause.isCut ? "power-cut" : "kill", "depth": .integer(cause.depth),
-      "images": .integer(cause.images.count), "because": .text(cause.because),
+      "crash": .text(cause.kind.rawValue), "depth": .integer(cause.depth),
+      "images": .integer(cause.images.count), "times": .integer(cause.occurrenceCount),
+      "because": .text(cause.because),
       "replay": .text("\(cause.replay.name).json5"), "confirmed": .bool(cause.replay.isConfirmed),
     ]
   }

@@ -44,6 +44,16 @@ extension ValueKind where Value == String {
   }
 }
 
+extension ValueKind where Value == [String] {
+  /// Some of a closed list, with commas between them.
+  package static func list(_ placeholder: String, of words: [String]) -> ValueKind {
+    ValueKind(placeholder, allowed: "some of " + words.joined(separator: ","), words: words) {
+      let parts = $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      return parts.allSatisfy(words.contains) ? parts : nil
+    }
+  }
+}
+
 extension ValueKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One case of an enumeration, by its raw value.
   package static func word(_ placeholder: String) -> ValueKind {

@@ -9,11 +9,15 @@ struct CrashMoment {
   let operation: Int?
   /// The last point that the step had announced.
   let point: LogicalPoint?
+  /// How many choices had decided the order of overlapping calls.
+  let decisionCount: Int
   /// What a power cut finds.
   let device: StorageDevice
   /// What a kill leaves: an operation of the service ends only when the service rests. `nil` while
   /// no app runs that a kill could end.
   let killed: StorageDevice?
+  /// What was judged before it.
+  let judgements: [Judgement]
   let knowledge: CasePlayer.Knowledge
   let standing: SimulatedPhone.Standing
 }

@@ -8,8 +8,20 @@ package struct Exploration: Sendable {
   package var originCount = 0
   /// What was recovered: images that differ, or with which something else is known.
   package var images: [Image] = []
+  /// How many recoveries were followed to their end: the others had come to the state of one.
+  package var endingCount = 0
   /// Where the states were too many, and drawn.
   package var sampledMomentCount = 0
+  /// How many orders of overlapping calls were played, and how many alternatives were left out.
+  package var orderCount = 0
+  package var cutOrderCount = 0
+  /// How many operations were refused, one error each.
+  package var errorCount = 0
+  /// How often a module of the phone had lost a half by itself after that.
+  package var moduleLossCount = 0
+  /// How many bits were flipped, and in how many files they were drawn.
+  package var flipCount = 0
+  package var sampledFileCount = 0
   /// The moments of the saves, in order.
   package var moments: [Moment] = []
   package var causes: [Cause] = []
@@ -19,7 +31,9 @@ package struct Exploration: Sendable {
     self.plan = plan
   }
 
-  package var isExhaustive: Bool { sampledMomentCount == 0 && !wasInterrupted }
+  package var isExhaustive: Bool {
+    sampledMomentCount == 0 && cutOrderCount == 0 && sampledFileCount == 0 && !wasInterrupted
+  }
 
   /// What two cold starts on an image showed.
   package struct Image: Equatable, Sendable {
@@ -36,8 +50,9 @@ package struct Exploration: Sendable {
 
   /// An operation of a save, and what its crashes came to.
   package struct Moment: Equatable, Sendable {
-    /// Which save of the history, from 1.
-    package let save: Int
+    /// The position of the step in its history, and what it does.
+    package let step: Int
+    package let title: String
     package let point: LogicalPoint?
     /// The position of the image in ``Exploration/images``.
     package var killed: Int?
@@ -48,11 +63,13 @@ package struct Exploration: Sendable {
   package struct Cause: Equatable, Sendable {
     package let failure: Verdict
     package let point: LogicalPoint?
-    package let isCut: Bool
+    package let kind: DisturbanceKind
     /// How many crashes in a row it took.
     package let depth: Int
     package var images: Set<Int> = []
-    /// Of the first image.
+    /// How often it was seen.
+    package var occurrenceCount = 1
+    /// Of the first occurrence.
     package let because: String
     package var replay: Replay
   }

@@ -6,15 +6,35 @@ package struct ExplorationPlan: Sendable {
   package var store: String
   /// A profile of ``ScenarioSettings/profile`` for every domain; `nil` for the phone's own.
   package var profile: String?
-  /// How many crashes in a row: 2 has the recovery crash as well.
+  /// How many crashes in a row: 2 has the recovery crash as well, 3 the recovery from that.
   package var depth = 1
+  /// How many calls store the same session at once, and how many read it meanwhile. With more than
+  /// one call, all orders of their waits are looked at.
+  package var writerCount = 1
+  package var readerCount = 0
   package var seed: UInt64
-  /// How many choices of survivors are looked at for one moment; with more, as many are drawn.
+  /// How many choices of survivors are looked at for one moment, and bytes of one file; with more,
+  /// as many are drawn.
   package var cutCountMax = 256
+  /// How many orders of calls are looked at in one history.
+  package var orderCountMax = 1_000
+  package var dangers: Set<Danger> = [.crashes, .errors]
+
+  /// What is tried.
+  package enum Danger: String, CaseIterable, Sendable {
+    /// A kill and a power cut after every operation.
+    case crashes
+    /// Every error that a phone can give, at every operation.
+    case errors
+    /// A flipped bit in the bytes of both halves.
+    case flips
+  }
 
   package init(phone: PhoneKind, store: String, seed: UInt64) {
     self.phone = phone
     self.store = store
     self.seed = seed
   }
+
+  package var hasOverlaps: Bool { writerCount + readerCount > 1 }
 }

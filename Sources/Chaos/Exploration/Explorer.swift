@@ -1,44 +1,43 @@
 import Device
 import Phone
 import Ports
+import Simulation
 
-/// Ends the app at every operation of three saves, in every way that the phone allows, and has it
-/// start again on what is left.
+/// Ends the app at every operation of its saves, in every way that the phone allows, and has it start
+/// again on what is left.
 ///
-/// The contract. The history is played once. At each operation of a save a kill leaves the live view,
-/// and a power cut any state that the profiles allow; an operation of the phone's service goes on
-/// until the service rests, for a kill does not end it. Each distinct image is recovered once with
-/// what is then known, by two cold starts on a fresh phone whose service is new, and judged as a
-/// scenario's case is. Images are equal by ``ImageDigest``, so owners, times and inode numbers do not
-/// count. With depth 2 each distinct recovery that went well is played again, and crashes at its own
-/// operations.
+/// The contract. Each history is played once; where calls overlap, once for each order of their
+/// waits. At each operation of a save a kill leaves the live view, and a power cut any state that the
+/// profiles allow; an operation of the phone's service goes on until the service rests, for a kill
+/// does not end it. What is left is recovered by two cold starts on a fresh phone whose service is
+/// new, and judged as a scenario's case is; equal states once, as ``Recoverer`` says. With depth 2
+/// each distinct recovery that went well is played again, and crashes at its own operations.
 ///
-/// Not looked at: writes before the last one that arrive torn, two writers, and an app that goes on
-/// saving after its recovery.
+/// Beside crashes, each operation is refused with every error that it can give, and stored bytes are
+/// changed: see the extensions.
+///
+/// Not looked at: an app that goes on saving after its recovery, and a second process of the app.
 package final class Explorer {
-  private let plan: ExplorationPlan
+  let plan: ExplorationPlan
   /// Asked between moments; what is found so far stays.
   package var shouldStop: () -> Bool = { false }
-  /// Told after each moment of a history: how many of how many.
-  package var progress: (_ depth: Int, _ done: Int, _ of: Int) -> Void = { _, _, _ in }
-  /// Whether equal images are recovered once; without it each is, and the outcomes must be the same.
-  package var collapses = true
+  /// Told of each piece of work: which, and how many of how many are done.
+  package var progress: (_ phase: String, _ done: Int, _ of: Int) -> Void = { _, _, _ in }
+  /// Whether equal states are recovered once; without it each is, and the outcomes must be the same.
+  package var collapses: Bool {
+    get { recoverer.collapses }
+    set { recoverer.collapses = newValue }
+  }
 
-  private var found: Exploration
-  private var known: [Key: Int] = [:]
+  var found: Exploration
+  let phone: SimulatedPhone
+  private let recoverer: Recoverer
   private var continued: Set<DeepKey> = []
   private var next: [ExploredHistory] = []
-  private let phone: SimulatedPhone
-
-  private struct Key: Hashable {
-    let digest: ImageDigest
-    let knowledge: CasePlayer.Knowledge
-    let nowMs: Int64
-  }
 
   /// A second crash may also lose what a kill has left pending.
   private struct DeepKey: Hashable {
-    let key: Key
+    let state: Recoverer.State
     let durable: ImageDigest
   }
 
@@ -47,6 +46,7 @@ package final class Explorer {
     self.plan = plan
     found = Exploration(plan)
     phone = try SimulatedPhone(PhoneSetup(plan.phone, ScenarioSettings(), seed: plan.seed))
+    recoverer = Recoverer(on: phone, store: plan.store)
   }
 
   /// Explores the plan.
@@ -54,36 +54,85 @@ package final class Explorer {
   /// - Returns: What was found, up to a stop.
   /// - Throws: ``PhoneHostError`` when the lab could not play or recover.
   package func run() throws(PhoneHostError) -> Exploration {
-    var histories = [ExploredHistory(plan)]
-    for depth in 1...plan.depth {
-      next = []
-      for (index, history) in histories.enumerated() where !stops() {
-        let moments = try CrashRecorder.moments(of: history, plan)
-        for (number, moment) in moments.enumerated() where !stops() {
-          try explore(moment, of: history, depth)
-          if depth == 1 { progress(depth, number + 1, moments.count) }
-        }
-        if depth > 1 { progress(depth, index + 1, histories.count) }
-      }
-      histories = next
-    }
+    let histories = ExploredHistory.beginnings(of: plan)
+    if plan.dangers.contains(.crashes) { try exploreCrashes(of: histories) }
+    if plan.dangers.contains(.errors) { try exploreErrors(of: histories) }
+    if plan.dangers.contains(.flips) { try exploreFlips(of: histories) }
+    found.images = recoverer.images
+    found.endingCount = recoverer.endingCount
     try confirmReplays()
     return found
   }
 
-  private func stops() -> Bool {
+  func stops() -> Bool {
     if shouldStop() { found.wasInterrupted = true }
     return found.wasInterrupted
   }
 
   // MARK: - Crashes
 
+  private func exploreCrashes(of beginnings: [ExploredHistory]) throws(PhoneHostError) {
+    var histories = beginnings
+    for depth in 1...plan.depth {
+      next = []
+      for (index, history) in histories.enumerated() where !stops() {
+        if history.isOpenOverlap {
+          try exploreOrders(of: history, depth)
+        } else {
+          let recording = try CrashRecorder.recording(of: history, plan)
+          try explore(recording.moments, of: history, depth)
+        }
+        if depth > 1 { progress("depth \(depth)", index + 1, histories.count) }
+      }
+      histories = next
+    }
+  }
+
+  private func explore(
+    _ moments: [CrashMoment], of history: ExploredHistory, _ depth: Int
+  ) throws(PhoneHostError) {
+    for (number, moment) in moments.enumerated() where !stops() {
+      try explore(moment, of: history, depth)
+      if depth == 1, !plan.hasOverlaps { progress("crashes", number + 1, moments.count) }
+    }
+  }
+
+  /// Plays a history in every order of its overlapping calls. What an order shares with the one
+  /// before it was looked at there.
+  private func exploreOrders(
+    of history: ExploredHistory, _ depth: Int
+  ) throws(PhoneHostError) {
+    var search = ExhaustiveSearch(leavesMax: plan.orderCountMax)
+    var former: [Decision] = []
+    while !stops() {
+      let choices: Choices
+      do {
+        guard let given = try search.next() else { break }
+        choices = given
+      } catch {
+        throw .refused("the app does not repeat itself: \(error)")
+      }
+      let recording = try CrashRecorder.recording(of: history, plan, choices)
+      let decisions = choices.decisions
+      let ordered = history.ordered(by: decisions)
+      let shared = zip(former, decisions).prefix { $0 == $1 }.count
+      former = decisions
+      try explore(
+        recording.moments.filter { shared == 0 || $0.decisionCount > shared }, of: ordered, depth)
+      found.orderCount += 1
+      progress("orders of \(history.title(ofStep: history.stepCount - 1))", search.leafCount, 0)
+    }
+    if !search.isExhaustive { found.cutOrderCount += search.untriedBeside }
+  }
+
   private func explore(
     _ moment: CrashMoment, of history: ExploredHistory, _ depth: Int
   ) throws(PhoneHostError) {
-    var shown = Exploration.Moment(save: moment.step / 2 + 1, point: moment.point)
+    var shown = Exploration.Moment(
+      step: moment.step, title: history.title(ofStep: moment.step), point: moment.point)
     if let killed = moment.killed {
-      shown.killed = try visit(.kill, killed, moment, history, depth)
+      let isEndOfOrder = plan.hasOverlaps && depth == 1 && moment.operation == nil
+      shown.killed = try visit(isEndOfOrder ? .none : .kill, killed, moment, history, depth)
     }
     let states = moment.device.cutStates(
       countMax: plan.cutCountMax, seed: plan.seed &+ UInt64(moment.device.operationCount))
@@ -96,74 +145,72 @@ package final class Explorer {
     if depth == 1 { found.moments.append(shown) }
   }
 
-  /// Recovers what a crash left, unless it is known.
+  /// Recovers what a crash left, and crashes in the recovery.
   ///
   /// - Returns: The position of the image.
   private func visit(
-    _ crash: Crash, _ device: StorageDevice, _ moment: CrashMoment, _ history: ExploredHistory,
-    _ depth: Int
+    _ crash: Disturbance, _ device: StorageDevice, _ moment: CrashMoment,
+    _ history: ExploredHistory, _ depth: Int
   ) throws(PhoneHostError) -> Int {
-    found.originCount += 1
     var knowledge = moment.knowledge
-    if crash.isCut { knowledge.oracle.note(.recency) }
-    let key = Key(
-      digest: device.live.digest(), knowledge: knowledge, nowMs: moment.standing.nowMs)
-    let image = try self.image(of: device, key, moment)
-    if found.images[image].isViolation {
-      noteCause(image, crash, moment, history, depth)
-    } else if depth < plan.depth,
-      continued.insert(DeepKey(key: key, durable: device.durable.digest())).inserted
+    if case .powerCut = crash { knowledge.oracle.note(.recency) }
+    let (image, state) = try recover(device, knowledge, moment.standing)
+    let isViolation = noteFailure(
+      in: moment.judgements + recoverer.images[image].judgements, crash, in: history,
+      at: (moment.step, moment.operation), point: moment.point, depth: depth, image: image)
+    if !isViolation, depth < plan.depth,
+      continued.insert(DeepKey(state: state, durable: device.durable.digest())).inserted
     {
       next.append(history.continued(after: crash, at: moment))
     }
     return image
   }
 
-  private func image(
-    of device: StorageDevice, _ key: Key, _ moment: CrashMoment
-  ) throws(PhoneHostError) -> Int {
-    if collapses, let image = known[key] { return image }
-    let judgements = try recover(device, key.knowledge, moment)
-    let image = found.images.count
-    known[key] = image
-    found.images.append(Exploration.Image(digest: key.digest, judgements: judgements))
-    return image
+  /// The image that a device is, and what it was recovered from.
+  func recover(
+    _ device: StorageDevice, _ knowledge: CasePlayer.Knowledge,
+    _ standing: SimulatedPhone.Standing
+  ) throws(PhoneHostError) -> (image: Int, state: Recoverer.State) {
+    found.originCount += 1
+    let state = Recoverer.State(
+      digest: device.live.digest(), knowledge: knowledge, nowMs: standing.nowMs)
+    return (try recoverer.image(of: device, state, standing), state)
   }
 
-  /// Starts the app twice on what is left, and twice more to see that it has come to rest.
-  private func recover(
-    _ device: StorageDevice, _ knowledge: CasePlayer.Knowledge, _ moment: CrashMoment
-  ) throws(PhoneHostError) -> [Judgement] {
-    try phone.goOn(from: moment.standing, with: device)
-    let player = CasePlayer(on: phone, launch: AppLaunch(store: plan.store), from: knowledge)
-    try player.play([Scenario.Step(.launch(times: 2))])
-    return player.judgements
-  }
+  func judgements(ofImage image: Int) -> [Judgement] { recoverer.images[image].judgements }
 
   // MARK: - Causes
 
-  private func noteCause(
-    _ image: Int, _ crash: Crash, _ moment: CrashMoment, _ history: ExploredHistory, _ depth: Int
-  ) {
-    guard let worst = found.images[image].outcome else { return }
+  /// Files a failure with those that are alike; the first of them gives the replay.
+  ///
+  /// - Returns: Whether there was a failure.
+  @discardableResult
+  func noteFailure(
+    in judgements: [Judgement], _ disturbance: Disturbance, in history: ExploredHistory,
+    at place: (step: Int, operation: Int?), goesOn: Bool = false, point: LogicalPoint?,
+    depth: Int = 1, image: Int? = nil
+  ) -> Bool {
+    guard let worst = judgements.first(where: \.verdict.isFailure) else { return false }
     let index = found.causes.firstIndex { cause in
-      cause.failure == worst.verdict && cause.point == moment.point && cause.isCut == crash.isCut
+      cause.failure == worst.verdict && cause.point == point && cause.kind == disturbance.kind
         && cause.depth == depth
     }
     if let index {
-      found.causes[index].images.insert(image)
-      return
+      found.causes[index].occurrenceCount += 1
+      if let image { found.causes[index].images.insert(image) }
+      return true
     }
     let name =
       "\(worst.verdict.rawValue)-explore-\(plan.store)-\(plan.phone.rawValue)-"
       + "\(found.causes.count + 1)"
     found.causes.append(
       Exploration.Cause(
-        failure: worst.verdict, point: moment.point, isCut: crash.isCut, depth: depth,
-        images: [image], because: worst.because,
+        failure: worst.verdict, point: point, kind: disturbance.kind, depth: depth,
+        images: image.map { [$0] } ?? [], because: worst.because,
         replay: history.replay(
-          of: crash, at: moment, name: name,
-          verdicts: found.images[image].judgements.map(\.verdict))))
+          of: disturbance, at: place, goesOn: goesOn, name: name,
+          verdicts: judgements.map(\.verdict))))
+    return true
   }
 
   /// Runs the file of each cause as `lab run` would.

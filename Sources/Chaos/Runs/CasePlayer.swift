@@ -62,6 +62,13 @@ final class CasePlayer {
 
   /// Plays all steps, then looks twice more: without faults the app must have come to rest.
   func play(_ steps: [Scenario.Step]) throws(PhoneHostError) {
+    try goThrough(steps)
+    try checkRest()
+    app?.end()
+  }
+
+  /// Plays steps; the app may still run after them.
+  func goThrough(_ steps: [Scenario.Step]) throws(PhoneHostError) {
     for step in steps {
       let first = host.withDevice { $0.operationCount }
       (stepStart, stepLine) = (first, step.line)
@@ -69,8 +76,6 @@ final class CasePlayer {
       onPhase?(stepRanges.count, .stepEnds)
       stepRanges.append(first..<host.withDevice { $0.operationCount })
     }
-    try checkRest()
-    app?.end()
   }
 
   /// The points that the app announced while a step ran, each with its occurrence.

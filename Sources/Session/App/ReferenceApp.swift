@@ -28,6 +28,7 @@ package final class ReferenceApp {
     let console = WarningRecorder(ports.console)
     var ports = ports
     ports.console = console
+    ports.clock = clock
     let store = try kind.make(ports, settings.store)
     self.init(
       store: store, secure: ports.secure, console: console, trace: ports.trace, clock: clock,

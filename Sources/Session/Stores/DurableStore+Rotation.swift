@@ -26,14 +26,15 @@ extension DurableStore {
     try await inTurn { () throws(StoreError) in
       let look = try await look(at: name)
       guard case .readable(let opened) = try judge(look, name), let text = look.key.text,
-        let item = DurableKeyItem(text), let known = known[name]
+        let item = DurableKeyItem(text), let known = known[name],
+        let place = known.newest?.place
       else { throw .undecided }
       guard item.keys.count == 2 else {
         return try await beginRotation(name, item.keys[0])
       }
       if known.addedKey { return .begun }
       guard opened.keyIndex == 1 else {
-        try await write(name, opened.text, key: item.keys[1])
+        try await write(name, opened.text, key: item.keys[1], into: 1 - place)
         return .moved
       }
       if known.wroteBlob { return .moved }

@@ -7,6 +7,7 @@ import Ports
 /// The contract, argued in `DurableStore.md`:
 /// - A save after the first changes one place of the blob half only, that of the older session, so
 ///   that a kill or a power cut leaves the old session or the new one, even where it tears a file.
+///   Soon after another save it goes over that one, which may not be durable yet.
 ///   The first save stores the key, reads it back, and then fills both places.
 /// - A read tells three things apart. *Absent*: no blob and no key; gives `nil`. *Unavailable*: a
 ///   half rejects; throws, and nothing is changed. *Broken*: the halves will never fit; removes
@@ -37,12 +38,20 @@ package final class DurableStore: SessionStore {
     var wroteBlob = false
     /// The newest save that opens; `nil` before this process has looked.
     var newest: Newest?
+    /// The places into which a write was refused. AsyncStorage may have taken it into its memory: a
+    /// later write would be acknowledged, and never reach its index.
+    var refusedPlaces: Set<Int> = []
   }
 
   struct Newest {
     var place: Int
     var number: UInt32
+    /// When this process wrote it; `nil` when another one did, or when it cannot tell.
+    var writtenAtMs: Int64?
   }
+
+  /// How long a system may take to write back what nobody has synced, twice over.
+  static let writeBackMs: Int64 = 60_000
 
   package init(_ ports: StorePorts) throws(StoreError) {
     cipher = try Self.checked { () throws(CryptoError) in try DurableCipher() }
@@ -158,7 +167,9 @@ extension DurableStore {
     }
     guard let newest else { return .broken(.notAuthentic) }
     remember(name, text)
-    known[name]?.newest = Newest(place: newest.place, number: newest.opened.number)
+    if known[name]?.newest?.number != newest.opened.number {
+      known[name]?.newest = Newest(place: newest.place, number: newest.opened.number)
+    }
     return .readable(newest.opened)
   }
 
@@ -175,8 +186,18 @@ extension DurableStore {
   private func save(_ name: String, _ text: String) async throws(StoreError) {
     let key = try await keyForSave(name)
     if known[name]?.newest == nil { _ = try judge(try await look(at: name), name) }
-    if known[name]?.newest == nil { try await write(name, text, key: key) }
-    try await write(name, text, key: key)
+    guard let newest = known[name]?.newest else {
+      try await write(name, text, key: key, into: 0)
+      return try await write(name, text, key: key, into: 1)
+    }
+    try await write(
+      name, text, key: key, into: isDurable(newest) ? 1 - newest.place : newest.place)
+  }
+
+  /// Whether a save has had the time to become durable. Without a clock it counts as old.
+  private func isDurable(_ save: Newest) -> Bool {
+    guard let clock = ports.clock, let written = save.writtenAtMs else { return true }
+    return !(0..<Self.writeBackMs).contains(clock.nowMs - written)
   }
 
   /// The key to save under; makes one and stores it when it is proven that there is none.
@@ -209,20 +230,24 @@ extension DurableStore {
     remember(name, text)
   }
 
-  /// Writes the next save into the place that does not hold the newest.
-  func write(_ name: String, _ text: String, key: [UInt8]) async throws(StoreError) {
-    let newest = known[name]?.newest
-    let place = newest.map { 1 - $0.place } ?? 0
-    let number = (newest?.number ?? 0) + 1
+  /// Writes the next save into a place.
+  func write(
+    _ name: String, _ text: String, key: [UInt8], into place: Int
+  ) async throws(StoreError) {
+    let number = (known[name]?.newest?.number ?? 0) + 1
     let salt = ports.entropy.bytes(DurableCipher.saltBytes)
     let blob = try Self.checked { () throws(CryptoError) in
       try cipher.seal(text, number: number, name: name, key: key, salt: salt)
     }
     known[name]?.wroteBlob = true
-    try await native { () throws(NativeError) in
-      try await ports.plain.setItem(Self.places(of: name)[place], to: blob)
+    let item = Self.places(of: name)[place]
+    if known[name]?.refusedPlaces.contains(place) == true {
+      try await native { () throws(NativeError) in try await ports.plain.removeItem(item) }
     }
-    known[name]?.newest = Newest(place: place, number: number)
+    known[name]?.refusedPlaces.insert(place)
+    try await native { () throws(NativeError) in try await ports.plain.setItem(item, to: blob) }
+    known[name]?.refusedPlaces.remove(place)
+    known[name]?.newest = Newest(place: place, number: number, writtenAtMs: ports.clock?.nowMs)
   }
 
   /// Seals a blob of the published recipe anew, under the same key. The text has been read, so a

@@ -10,6 +10,8 @@ package struct StorePorts {
   /// Whether the app is in the foreground. In the background a keychain may say "not found" of
   /// an item that is there (iOS before the first unlock).
   package var isInForeground: () -> Bool = { true }
+  /// Says how long ago this process has saved; `nil` for one that cannot tell.
+  package var clock: (any WallClock)?
   /// Told once when a store has removed an item that could not be read.
   package var onHeal: (DurableHeal) -> Void = { _ in }
 

@@ -17,11 +17,20 @@ enum ExploreCommand {
     "profile", .word("NAME", of: ScenarioSettings.profile.values),
     "what the device promises about a power cut; default is what the phone's own parts do")
   private static let depth = Option(
-    "depth", .integer("N", in: 1...2), "crashes in a row: 2 has the recovery crash, too; default 1")
+    "depth", .integer("N", in: 1...3),
+    "crashes in a row: 2 has the recovery crash, too, 3 the recovery from that; default 1")
+  private static let writers = Option(
+    "writers", .integer("N", in: 1...3),
+    "calls that save the same session at once, in every order of their waits; default 1")
+  private static let readers = Option(
+    "readers", .integer("N", in: 0...2), "calls that read meanwhile; default 0")
+  private static let faults = Option(
+    "faults", .list("LIST", of: ExplorationPlan.Danger.allCases.map(\.rawValue)),
+    "what happens, with commas; default crashes,errors")
   private static let bound = Option(
     "bound", .integer("N", in: 1...1_000_000),
-    "how many choices of survivors are tried at one moment; with more, as many are drawn; "
-      + "default 256")
+    "how many choices of survivors are tried at one moment, bytes flipped in one file, orders of "
+      + "calls four times as many; with more, as many are drawn; default 256")
   private static let seed = Option("seed", .seed, "the start of all draws; default 1")
   private static let out = Option(
     "out", .text("FOLDER"), "where replays are kept; default lab-findings")
@@ -32,15 +41,20 @@ enum ExploreCommand {
       "Plays a sign-in and two refreshes on a simulated phone, and ends the app after every "
         + "operation of each save: by a kill, and by a power cut with each combination of what was "
         + "not durable that the phone's storage allows. On what is left the app starts again, and "
-        + "the session that it shows is compared with the one that was saved.",
+        + "the session that it shows is compared with the one that was saved. With --writers several "
+        + "saves run at once, in every order. Each operation is also refused with every error that a "
+        + "phone can give there; with 'flips' among --faults each stored byte changes, too.",
       "Equal images are recovered once. Each cause of a violation is written as a scenario file "
         + "that `lab run` takes.",
     ]
-    command.options = [store, phone, profile, depth, bound, seed, out, json]
+    command.options = [
+      store, phone, profile, depth, writers, readers, faults, bound, seed, out, json,
+    ]
     command.exitCodes = [(.asExpected, "no violation"), (.finding, "a violation")]
     command.examples = [
       ("lab explore --store recipe", "see where the published store loses sessions"),
       ("lab explore --phone android --depth 2", "with crashes during the recovery"),
+      ("lab explore --store recipe --writers 2", "two saves at once, in every order"),
     ]
     return command
   }
@@ -50,8 +64,9 @@ enum ExploreCommand {
     if Files.exists(folder), try !Files.status(folder).isDirectory {
       throw Failure.couldNotRun("--out \(folder) is not a folder", do: "name another")
     }
+    let plan = plan(invocation)
     let interrupts = try Interrupts(console, "stopping after this moment (again: at once)")
-    let found = try explore(plan(invocation), interrupts, console)
+    let found = try explore(plan, interrupts, console)
     try keep(found.causes.map(\.replay), in: folder)
     let report = ExploreReport(found)
     if invocation.has(json) {
@@ -68,7 +83,15 @@ enum ExploreCommand {
       store: invocation.value(store) ?? "durable", seed: invocation.value(seed) ?? 1)
     plan.profile = invocation.value(profile)
     plan.depth = invocation.value(depth) ?? plan.depth
-    plan.cutCountMax = invocation.value(bound) ?? plan.cutCountMax
+    plan.writerCount = invocation.value(writers) ?? plan.writerCount
+    plan.readerCount = invocation.value(readers) ?? plan.readerCount
+    if let bound = invocation.value(bound) {
+      plan.cutCountMax = bound
+      plan.orderCountMax = 4 * bound
+    }
+    if let list = invocation.value(faults) {
+      plan.dangers = Set(list.compactMap(ExplorationPlan.Danger.init))
+    }
     return plan
   }
 
@@ -78,13 +101,13 @@ enum ExploreCommand {
     do {
       let explorer = try Explorer(plan)
       explorer.shouldStop = { interrupts.isRaised }
-      explorer.progress = { depth, done, all in
-        let phase = Phase("depth \(depth)", on: console)
-        let remark = "\(done) of \(all) \(depth == 1 ? "moments" : "recoveries")"
+      explorer.progress = { work, done, all in
+        let phase = Phase(work, on: console)
+        let remark = all == 0 ? "\(done)" : "\(done) of \(all)"
         if done == all {
           phase.end(remark)
         } else {
-          phase.update(Double(done) / Double(all), remark)
+          phase.update(all == 0 ? 0 : Double(done) / Double(all), remark)
         }
       }
       return try explorer.run()

@@ -43,11 +43,14 @@ final class SimulatedApp: HostedApp {
       }
       let modules = try setup.kind.modules(
         on: ports, daemon: PhoneDaemon(phone, number), points: points, crashes: crashes, start)
+      let witness = phone.witness
       app = try ReferenceApp(
         kind,
         StorePorts(
-          secure: process.secureStorage(over: modules.secure),
-          plain: process.plainStorage(over: modules.plain),
+          secure: process.secureStorage(
+            over: witness?.secure(over: modules.secure) ?? modules.secure),
+          plain: process.plainStorage(
+            over: witness?.plain(over: modules.plain) ?? modules.plain),
           entropy: SeededEntropy(seed: seed, stream: "session"), console: SilentConsole(),
           trace: points),
         clock: clock, log: LivingSink(acknowledgements, points),
@@ -63,6 +66,7 @@ final class SimulatedApp: HostedApp {
 
   func perform(_ words: [String], atMs now: Int64) -> AppReply {
     guard isRunning else { return .killed }
+    defer { phone.noteModuleLosses() }
     clock.nowMs = now
     let command: AppCommand
     do {

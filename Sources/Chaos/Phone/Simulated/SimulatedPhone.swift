@@ -61,14 +61,17 @@ package final class SimulatedPhone: HostedPhone {
   }
 
   /// What a phone is beside its device: enough to go on with another device.
-  struct Standing: Sendable {
+  struct Standing {
     let state: HostState
     let nowMs: Int64
     let lastProcess: Int32
+    let witness: ModuleWitness?
   }
 
   var standing: Standing {
-    Standing(state: state.withLock { $0 }, nowMs: nowMs, lastProcess: lastProcess)
+    Standing(
+      state: state.withLock { $0 }, nowMs: nowMs, lastProcess: lastProcess,
+      witness: witness.map(ModuleWitness.init))
   }
 
   /// Goes on where a phone stood, with that device, the service started anew, and no app. The notes
@@ -81,11 +84,24 @@ package final class SimulatedPhone: HostedPhone {
     state.withLock { $0 = standing.state }
     clock.nowMs = standing.nowMs
     lastProcess = standing.lastProcess
+    witness = standing.witness.map(ModuleWitness.init)
     finishedCutCount = standing.state.cutCount
     acknowledgements = AcknowledgementLines()
     plugIn(device, standing.state.setup)
     try startService()
   }
+
+  /// Watches the native modules, where what they lose is no fault of a store.
+  var witness: ModuleWitness?
+
+  func noteModuleLosses() {
+    guard let lost = witness?.take(), !lost.isEmpty else { return }
+    moduleLossCount += 1
+    state.withLock { state in state.losses.formUnion(lost) }
+  }
+
+  /// How often a module has lost what it held.
+  private(set) var moduleLossCount = 0
 
   /// Where calls that overlap let each other go first: what they share is stored.
   static let interleaving = Interleaving.beforeCalls
