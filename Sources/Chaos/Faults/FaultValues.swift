@@ -112,6 +112,7 @@ extension Survivors {
     case .none, .issued, .all, .kept, .seeded: return self
     case .torn(let operation, let count, let rest):
       return .torn(operation, sectorCount: count, rest: rest.naming(halves))
+    case .partial(let write, let rest): return .partial(write, rest: rest.naming(halves))
     case .perDomain(let choices, let rest):
       // A domain that is named itself goes before its half.
       var named = choices
