@@ -82,7 +82,7 @@ package struct CutWalk: Sendable {
   package var survivors: Survivors {
     let torn = frame.tears(in: space)
     let whole = image.asked.indices.filter { image.asked[$0] == .kept }
-    return torn.reversed().reduce(.kept(Set(whole).subtracting(torn.flatMap(\.members)))) {
+    return torn.reduce(.kept(Set(whole).subtracting(torn.flatMap(\.members)))) {
       .partial($1.write, rest: $0)
     }
   }
