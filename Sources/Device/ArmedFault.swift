@@ -100,6 +100,28 @@ package indirect enum Survivors: Equatable, Sendable {
   /// The write with this number reaches the medium only with its first sectors; the other changes
   /// do as `rest` says.
   case torn(OperationNumber, sectorCount: Int, rest: Survivors)
+  /// One write reaches the medium in part; the other changes do as `rest` says.
+  case partial(PartialWrite, rest: Survivors)
+}
+
+/// A write that a power cut tears.
+package struct PartialWrite: Hashable, Sendable {
+  /// Which sectors of the write arrive: a drive may begin at either end.
+  package enum End: String, CaseIterable, Sendable {
+    case first, last
+  }
+
+  /// Any pending change of the write, counted from 0 for the oldest of all.
+  package let change: Int
+  package let end: End
+  /// How many sectors arrive, of all that the write touches.
+  package let sectorCount: Int
+
+  package init(change: Int, _ end: End, sectorCount: Int) {
+    self.change = change
+    self.end = end
+    self.sectorCount = sectorCount
+  }
 }
 
 /// The kinds of operation that a fault can name.

@@ -50,7 +50,7 @@ struct CrashChoice {
     _ members: [Int], _ pending: [PendingChange], _ domain: Int, _ fates: inout [Fate]
   ) {
     switch survivors.choice(for: domains[domain].name) {
-    case .none, .perDomain, .torn: break
+    case .none, .perDomain, .torn, .partial: break
     case .issued: for index in members where pending[index].isIssued { fates[index] = .kept }
     case .all: for index in members { fates[index] = .kept }
     case .kept(let chosen):
@@ -84,31 +84,68 @@ struct CrashChoice {
     }
   }
 
-  /// Cuts the write that ``Survivors/torn(_:sectorCount:rest:)`` names after its first sectors.
+  /// Cuts the writes that ``Survivors/torn(_:sectorCount:rest:)`` and
+  /// ``Survivors/partial(_:rest:)`` name.
   private func tear(
     _ members: [Int], _ pending: [PendingChange], _ survivors: Survivors, _ fates: inout [Fate]
   ) {
-    guard case .torn(let operation, let sectorCount, let rest) = survivors else { return }
-    tear(members, pending, rest, &fates)
-    var left = max(0, sectorCount)
+    switch survivors {
+    case .none, .issued, .all, .kept, .seeded, .perDomain: return
+    case .torn(let operation, let sectorCount, let rest):
+      tear(members, pending, rest, &fates)
+      Self.tear(members.filter { pending[$0].operation == operation }, pending, &fates) { count in
+        0..<min(count, max(0, sectorCount))
+      }
+    case .partial(let write, let rest):
+      tear(members, pending, rest, &fates)
+      guard pending.indices.contains(write.change) else { return }
+      let operation = pending[write.change].operation
+      Self.tear(
+        members.filter { pending[$0].operation == operation }, pending, &fates, write.sectors)
+    }
+  }
+
+  /// Lets only some sectors of one write arrive.
+  ///
+  /// - Parameters:
+  ///   - members: The changes of the write.
+  ///   - pending: All pending changes.
+  ///   - fates: What becomes of them; those of `members` are replaced.
+  ///   - sectors: Which sectors arrive, of a number of them, counted over the whole write.
+  static func tear(
+    _ members: [Int], _ pending: [PendingChange], _ fates: inout [Fate],
+    _ sectors: (Int) -> Range<Int>
+  ) {
+    let arriving = sectors(sectorCount(of: members.map { pending[$0].change }))
+    var passed = 0
     var end: Int?
-    for index in members where pending[index].operation == operation {
+    for index in members {
       switch pending[index].change {
       case .data(_, let page, let offset, let bytes):
         let start = page * Inode.pageBytes + offset
-        let sectors = Inode.sectorCount(of: bytes.count, from: offset)
-        let kept = min(left, sectors)
-        fates[index] = kept == sectors ? .kept : .torn(keptSectors: Set(0..<kept))
-        let firstSector = start / Inode.sectorBytes
-        if kept > 0 {
-          end = min(start + bytes.count, (firstSector + kept) * Inode.sectorBytes)
+        let count = Inode.sectorCount(of: bytes.count, from: offset)
+        let hit = arriving.clamped(to: passed..<passed + count)
+        fates[index] =
+          hit.count == count
+          ? .kept : .torn(keptSectors: Set(hit.lowerBound - passed..<hit.upperBound - passed))
+        if !hit.isEmpty {
+          let reached = (start / Inode.sectorBytes + hit.upperBound - passed) * Inode.sectorBytes
+          end = min(start + bytes.count, reached)
         }
-        left -= kept
+        passed += count
       case .size(_, let from, let to) where to > from:
         let reached = min(to, end ?? from)
         fates[index] = reached == to ? .kept : reached > from ? .cut(to: reached) : .lost
       default: fates[index] = .kept
       }
+    }
+  }
+
+  /// How many sectors the data among some changes touches.
+  static func sectorCount(of changes: [Change]) -> Int {
+    changes.reduce(0) { sum, change in
+      guard case .data(_, _, let offset, let bytes) = change else { return sum }
+      return sum + Inode.sectorCount(of: bytes.count, from: offset)
     }
   }
 
@@ -192,8 +229,16 @@ extension Survivors {
     switch self {
     case .none, .issued, .all, .kept, .seeded: self
     case .perDomain(let choices, let rest): (choices[domain] ?? rest).choice(for: domain)
-    case .torn(_, _, let rest): rest.choice(for: domain)
+    case .torn(_, _, let rest), .partial(_, let rest): rest.choice(for: domain)
     }
+  }
+}
+
+extension PartialWrite {
+  /// Which of so many sectors arrive.
+  func sectors(of count: Int) -> Range<Int> {
+    let arriving = min(count, max(0, sectorCount))
+    return end == .first ? 0..<arriving : count - arriving..<count
   }
 }
 

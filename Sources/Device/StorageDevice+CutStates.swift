@@ -55,7 +55,7 @@ private struct CutChoices {
       var groups: [(key: Int, members: [Int])] = []
       for member in changes.indices where changes[member].domain == index {
         let change = changes[member]
-        guard let key = Self.group(of: change, domain.profile) else {
+        guard let key = change.orderKey(in: domain.profile) else {
           free.append(member)
           continue
         }
@@ -73,13 +73,6 @@ private struct CutChoices {
       else { continue }
       sectorCount += Inode.sectorCount(of: bytes.count, from: offset)
     }
-  }
-
-  /// What a change shares its fate with; `nil` for one that no order binds.
-  private static func group(of change: PendingChange, _ profile: PersistenceProfile) -> Int? {
-    if profile.keepsItemsWhole { return change.item }
-    guard profile.namesInOrder, !change.change.isData, !change.isIssued else { return nil }
-    return change.operation.number
   }
 
   private var tearCount: Int { max(1, sectorCount) }

@@ -78,6 +78,25 @@ import Testing
     }
   }
 
+  @Test func `reads and writes survivors of which a write arrives in part`() throws {
+    let torn = Survivors.partial(
+      PartialWrite(change: 9, .last, sectorCount: 1),
+      rest: .partial(PartialWrite(change: 5, .first, sectorCount: 3), rest: .kept([0, 2])))
+    #expect(torn.text == "kept:0+2+5:first3+9:last1")
+    #expect(try Survivors(text: "kept:0+2+5:first3+9:last1") == torn)
+    for text in ["none", "issued", "all", "seed:7", "kept:1+4", "kept:4:last2", "a=none,rest=all"] {
+      #expect(try Survivors(text: text).text == text)
+    }
+    #expect(Survivors.kept([]).text == "none")
+    #expect(Survivors.torn(OperationNumber(3), sectorCount: 1, rest: .none).text == nil)
+    for text in [
+      "kept:1:", "kept:1:3", "kept:1:first0", "kept:1:middle2", "kept:1+1:first2",
+      "a=kept:1:first2,rest=all",
+    ] {
+      #expect(throws: FaultGrammarError.self, "\(text)") { try Survivors(text: text) }
+    }
+  }
+
   @Test func `takes the name of a half for its domains, unless one is named itself`() throws {
     let fault = try FaultRequest(
       "power-cut", at: "K1", parameters: ["survivors": "key=all,preferences=none,rest=issued"])

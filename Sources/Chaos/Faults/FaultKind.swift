@@ -151,7 +151,8 @@ package enum FaultParameter: String, CaseIterable, Sendable {
     case .survivors:
       "what a power cut leaves of what was not durable: none (default), issued (what a sync has "
         + "handed to the drive), all, seed:N (drawn), kept:0+2 (of all pending changes, counted from "
-        + "0, these), or per half or domain: key=none,rest=all"
+        + "0, these; 4:first3 or 4:last1 for some sectors of a write), or per half or domain: "
+        + "key=none,rest=all"
     case .sectors: "how many 512-byte sectors of the write arrive"
     case .code: "the error, such as ENOSPC"
     case .bytes: "how many bytes are read or written"

@@ -87,7 +87,8 @@ package struct FaultValues: Equatable, Sendable {
 
 extension Survivors {
   /// `none`, `issued`, `all`, `seed:7`, `kept:1+4+7`, or choices by half or domain:
-  /// `key=none,rest=all`.
+  /// `key=none,rest=all`. Of the write behind a kept change only some sectors may arrive:
+  /// `kept:1+4:first3+7:last1`; these hold for all domains, so they stand in no choice by domain.
   package init(text: String) throws(FaultGrammarError) {
     guard text.contains("=") else {
       self = try Self.simple(text)
@@ -101,6 +102,9 @@ extension Survivors {
         throw FaultGrammarError("'\(part)' is no choice for a domain, such as key=none")
       }
       let choice = try Self.simple(pair[1])
+      if case .partial = choice {
+        throw FaultGrammarError("'\(part)' tears a write, which no choice by domain does")
+      }
       if pair[0] == "rest" { rest = choice } else { choices[pair[0]] = choice }
     }
     self = .perDomain(choices, rest: rest)
@@ -112,6 +116,7 @@ extension Survivors {
     case .none, .issued, .all, .kept, .seeded: return self
     case .torn(let operation, let count, let rest):
       return .torn(operation, sectorCount: count, rest: rest.naming(halves))
+    case .partial(let write, let rest): return .partial(write, rest: rest.naming(halves))
     case .perDomain(let choices, let rest):
       // A domain that is named itself goes before its half.
       var named = choices
@@ -131,21 +136,73 @@ extension Survivors {
     case "all": return .all
     default:
       if word.hasPrefix("seed:"), let seed = UInt64(word.dropFirst(5)) { return .seeded(seed) }
-      if word.hasPrefix("kept:") { return try .kept(indices(word.dropFirst(5))) }
+      if word.hasPrefix("kept:") { return try kept(word.dropFirst(5)) }
       throw FaultGrammarError(
         unknown: "choice of survivors", word,
         among: ["none", "issued", "all", "seed:1", "kept:0+2"])
     }
   }
 
-  private static func indices(_ text: Substring) throws(FaultGrammarError) -> Set<Int> {
-    var indices: Set<Int> = []
-    for part in text.split(separator: "+", omittingEmptySubsequences: false) {
-      guard let index = Int(part), index >= 0, indices.insert(index).inserted else {
+  private static func kept(_ text: Substring) throws(FaultGrammarError) -> Survivors {
+    var whole: Set<Int> = []
+    var parts: [PartialWrite] = []
+    for word in text.split(separator: "+", omittingEmptySubsequences: false) {
+      let pair = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let change = Int(pair[0]), change >= 0, !whole.contains(change),
+        !parts.contains(where: { $0.change == change })
+      else {
         throw FaultGrammarError(
           "'kept:\(text)' names no pending changes, counted from 0, such as kept:0+2")
       }
+      if pair.count == 1 {
+        whole.insert(change)
+      } else {
+        parts.append(try PartialWrite(change: change, text: pair[1]))
+      }
     }
-    return indices
+    return parts.reduce(.kept(whole)) { .partial($1, rest: $0) }
+  }
+
+  /// What ``init(text:)`` takes; `nil` for a write that is named by its operation.
+  package var text: String? {
+    switch self {
+    case .none: return "none"
+    case .issued: return "issued"
+    case .all: return "all"
+    case .seeded(let seed): return "seed:\(seed)"
+    case .kept, .partial:
+      guard let words = keptWords else { return nil }
+      return words.isEmpty ? "none" : "kept:" + words.joined(separator: "+")
+    case .perDomain(let choices, let rest):
+      guard let rest = rest.text else { return nil }
+      var words: [String] = []
+      for (name, choice) in choices.sorted(by: { $0.key < $1.key }) {
+        guard let text = choice.text else { return nil }
+        words.append("\(name)=\(text)")
+      }
+      return (words + ["rest=\(rest)"]).joined(separator: ",")
+    case .torn: return nil
+    }
+  }
+
+  private var keptWords: [String]? {
+    switch self {
+    case .kept(let indices): indices.sorted().map(String.init)
+    case .partial(let write, let rest):
+      rest.keptWords.map { $0 + ["\(write.change):\(write.end.rawValue)\(write.sectorCount)"] }
+    case .none, .issued, .all, .seeded, .perDomain, .torn: nil
+    }
+  }
+}
+
+extension PartialWrite {
+  /// `first3` or `last1`.
+  fileprivate init(change: Int, text: Substring) throws(FaultGrammarError) {
+    for end in End.allCases where text.hasPrefix(end.rawValue) {
+      guard let count = Int(text.dropFirst(end.rawValue.count)), count > 0 else { break }
+      self.init(change: change, end, sectorCount: count)
+      return
+    }
+    throw FaultGrammarError("'\(text)' is no part of a write, such as first3 or last1 (sectors)")
   }
 }

@@ -97,7 +97,7 @@ extension Survivors {
   fileprivate var domainNames: Set<String> {
     switch self {
     case .perDomain(let choices, let rest): Set(choices.keys).union(rest.domainNames)
-    case .torn(_, _, let rest): rest.domainNames
+    case .torn(_, _, let rest), .partial(_, let rest): rest.domainNames
     case .none, .issued, .all, .kept, .seeded: []
     }
   }
