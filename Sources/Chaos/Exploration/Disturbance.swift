@@ -27,16 +27,10 @@ enum Disturbance: Equatable {
     switch self {
     case .none: return []
     case .kill: return [.init(key: "fault", value: .text("kill" + moment))]
-    case .powerCut(.torn(_, let sectorCount, let rest)):
-      return [
-        .init(key: "fault", value: .text("torn-write" + moment)),
-        .init(key: "sectors", value: .integer(sectorCount)),
-        .init(key: "survivors", value: .text(Self.words(rest))),
-      ]
     case .powerCut(let survivors):
       return [
         .init(key: "fault", value: .text("power-cut" + moment)),
-        .init(key: "survivors", value: .text(Self.words(survivors))),
+        .init(key: "survivors", value: .text(survivors.text ?? "none")),
       ]
     case .callError(let error):
       return [
@@ -49,12 +43,6 @@ enum Disturbance: Equatable {
         .init(key: "byte", value: .integer(byte)), .init(key: "bit", value: .integer(bit)),
       ]
     }
-  }
-
-  /// What ``CutStates`` names, as scenario files write it.
-  private static func words(_ survivors: Survivors) -> String {
-    guard case .kept(let indices) = survivors, !indices.isEmpty else { return "none" }
-    return "kept:" + indices.sorted().map(String.init).joined(separator: "+")
   }
 }
 

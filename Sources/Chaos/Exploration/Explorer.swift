@@ -134,36 +134,68 @@ package final class Explorer {
       let isEndOfOrder = plan.hasOverlaps && depth == 1 && moment.operation == nil
       shown.killed = try visit(isEndOfOrder ? .none : .kill, killed, moment, history, depth)
     }
-    let states = moment.device.cutStates(
-      countMax: plan.cutCountMax, seed: plan.seed &+ UInt64(moment.device.operationCount))
-    if !states.isExhaustive { found.sampledMomentCount += 1 }
-    for survivors in states.survivors {
-      let image = try visit(
-        .powerCut(survivors), moment.device.crashState(survivors), moment, history, depth)
+    var walk = CutWalk(
+      moment.device, countMax: plan.cutCountMax,
+      seed: plan.seed &+ UInt64(moment.device.operationCount))
+    if !walk.isExhaustive { found.sampledMomentCount += 1 }
+    var seen: Set<ImageDigest> = []
+    while let digest = walk.next() {
+      found.originCount += 1
+      guard seen.insert(digest).inserted || !collapses else { continue }
+      let image = try visit(digest, under: walk, moment, history, depth)
       if !shown.cut.contains(image) { shown.cut.append(image) }
     }
     if depth == 1 { found.moments.append(shown) }
   }
 
-  /// Recovers what a crash left, and crashes in the recovery.
+  /// Recovers the state of a power cut that a walk has come to.
   ///
   /// - Returns: The position of the image.
   private func visit(
-    _ crash: Disturbance, _ device: StorageDevice, _ moment: CrashMoment,
-    _ history: ExploredHistory, _ depth: Int
+    _ digest: ImageDigest, under walk: CutWalk, _ moment: CrashMoment, _ history: ExploredHistory,
+    _ depth: Int
   ) throws(PhoneHostError) -> Int {
     var knowledge = moment.knowledge
-    if case .powerCut = crash { knowledge.oracle.note(.recency) }
-    let (image, state) = try recover(device, knowledge, moment.standing)
-    let isViolation = noteFailure(
-      in: moment.judgements + recoverer.images[image].judgements, crash, in: history,
-      at: (moment.step, moment.operation), point: moment.point, depth: depth, image: image)
-    if !isViolation, depth < plan.depth,
-      continued.insert(DeepKey(state: state, durable: device.durable.digest())).inserted
-    {
-      next.append(history.continued(after: crash, at: moment))
+    knowledge.oracle.note(.recency)
+    let state = Recoverer.State(
+      digest: digest, knowledge: knowledge, nowMs: moment.standing.nowMs)
+    let image = try recoverer.image(state, moment.standing) {
+      moment.device.crashState(walk.survivors)
     }
+    judge(
+      image, state, durable: digest, .powerCut(walk.survivors), moment, history, depth)
     return image
+  }
+
+  /// Recovers what a kill left.
+  ///
+  /// - Returns: The position of the image.
+  private func visit(
+    _ end: Disturbance, _ device: StorageDevice, _ moment: CrashMoment,
+    _ history: ExploredHistory, _ depth: Int
+  ) throws(PhoneHostError) -> Int {
+    let (image, state) = try recover(device, moment.knowledge, moment.standing)
+    judge(image, state, durable: device.durable.digest(), end, moment, history, depth)
+    return image
+  }
+
+  /// Files what an image has shown; one that went well is recovered again, with a crash in it.
+  private func judge(
+    _ image: Int, _ state: Recoverer.State, durable: @autoclosure () -> ImageDigest,
+    _ disturbance: @autoclosure () -> Disturbance, _ moment: CrashMoment,
+    _ history: ExploredHistory, _ depth: Int
+  ) {
+    let judgements = moment.judgements + recoverer.images[image].judgements
+    guard !judgements.contains(where: \.verdict.isFailure) else {
+      noteFailure(
+        in: judgements, disturbance(), in: history, at: (moment.step, moment.operation),
+        point: moment.point, depth: depth, image: image)
+      return
+    }
+    guard depth < plan.depth else { return }
+    if continued.insert(DeepKey(state: state, durable: durable())).inserted {
+      next.append(history.continued(after: disturbance(), at: moment))
+    }
   }
 
   /// The image that a device is, and what it was recovered from.
@@ -174,7 +206,7 @@ package final class Explorer {
     found.originCount += 1
     let state = Recoverer.State(
       digest: device.live.digest(), knowledge: knowledge, nowMs: standing.nowMs)
-    return (try recoverer.image(of: device, state, standing), state)
+    return (try recoverer.image(state, standing) { device }, state)
   }
 
   func judgements(ofImage image: Int) -> [Judgement] { recoverer.images[image].judgements }
@@ -182,23 +214,20 @@ package final class Explorer {
   // MARK: - Causes
 
   /// Files a failure with those that are alike; the first of them gives the replay.
-  ///
-  /// - Returns: Whether there was a failure.
-  @discardableResult
   func noteFailure(
     in judgements: [Judgement], _ disturbance: Disturbance, in history: ExploredHistory,
     at place: (step: Int, operation: Int?), goesOn: Bool = false, point: LogicalPoint?,
-    depth: Int = 1, image: Int? = nil
-  ) -> Bool {
-    guard let worst = judgements.first(where: \.verdict.isFailure) else { return false }
+    depth: Int = 1, image: Int
+  ) {
+    guard let worst = judgements.first(where: \.verdict.isFailure) else { return }
     let index = found.causes.firstIndex { cause in
       cause.failure == worst.verdict && cause.point == point && cause.kind == disturbance.kind
         && cause.depth == depth
     }
     if let index {
       found.causes[index].occurrenceCount += 1
-      if let image { found.causes[index].images.insert(image) }
-      return true
+      found.causes[index].images.insert(image)
+      return
     }
     let name =
       "\(worst.verdict.rawValue)-explore-\(plan.store)-\(plan.phone.rawValue)-"
@@ -206,11 +235,10 @@ package final class Explorer {
     found.causes.append(
       Exploration.Cause(
         failure: worst.verdict, point: point, kind: disturbance.kind, depth: depth,
-        images: image.map { [$0] } ?? [], because: worst.because,
+        images: [image], because: worst.because,
         replay: history.replay(
           of: disturbance, at: place, goesOn: goesOn, name: name,
           verdicts: judgements.map(\.verdict))))
-    return true
   }
 
   /// Runs the file of each cause as `lab run` would.

@@ -31,12 +31,17 @@ final class Recoverer {
 
   /// The position in ``images`` of what two cold starts on an image show.
   ///
+  /// - Parameters:
+  ///   - state: What the recovery follows from.
+  ///   - standing: What the phone is beside its device.
+  ///   - makeDevice: Makes the device, when the state is new.
+  /// - Returns: The position.
   /// - Throws: ``PhoneHostError`` when the lab could not have it recovered.
   func image(
-    of device: StorageDevice, _ state: State, _ standing: SimulatedPhone.Standing
+    _ state: State, _ standing: SimulatedPhone.Standing, of makeDevice: () -> StorageDevice
   ) throws(PhoneHostError) -> Int {
     if collapses, let image = known[state] { return image }
-    let judgements = try recover(device, state.knowledge, standing)
+    let judgements = try recover(makeDevice(), state.knowledge, standing)
     known[state] = images.count
     images.append(Exploration.Image(digest: state.digest, judgements: judgements))
     return images.count - 1
