@@ -107,7 +107,7 @@ let package = Package(
       "Chaos",
       [
         "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Reports", "Session",
-        "Terminal", "lab-app",
+        "Simulation", "Terminal", "lab-app",
       ]),
     .testTarget(
       name: "CommandTests", dependencies: ["lab", "lab-app", "Device", "Images"],

@@ -128,15 +128,17 @@ package struct ChaosReport {
 
   /// One block for each finding, each with the command that shows it again.
   ///
-  /// - Parameter paths: Where the files of random findings were written, in their order.
+  /// - Parameter folder: Where the files of random findings were written.
   /// - Returns: The lines for stdout; none when nothing was found.
-  package func findingLines(filesAt paths: [String]) -> [String] {
-    var lines = verdict.findingLines { "./lab run \($0) --seed \(seed)" }
+  package func findingLines(filesIn folder: String) -> [String] {
+    var lines = verdict.findingLines(seed: seed)
     for (index, finding) in outcome.findings.enumerated() {
-      let path = index < paths.count ? paths[index] : finding.run.scenario
-      lines += FindingText(finding.run, of: finding.scenario).lines(
+      var block = FindingText(finding.run, of: finding.replay.scenario).lines(
         number: index + 1, of: outcome.findings.count,
-        replay: "./lab run \(path) --store \(finding.run.store)")
+        replay: "./lab \(finding.command(in: folder))")
+      let count = finding.replay.choices.count
+      block.insert("  shrunk: \(finding.foundChoiceCount) -> \(count) decisions", at: 1)
+      lines += block
     }
     return lines
   }
@@ -161,9 +163,9 @@ package struct ChaosReport {
 
   /// `lab.chaos/1`. Two runs with one seed and one budget give the same text.
   ///
-  /// - Parameter paths: Where the files of random findings were written, in their order.
+  /// - Parameter folder: Where the files of random findings were written.
   /// - Returns: One object.
-  package func json(filesAt paths: [String]) -> JSONValue {
+  package func json(filesIn folder: String) -> JSONValue {
     let (good, bad) = RunVerdict(everything).counts
     let states = crashStates
     return [
@@ -189,7 +191,7 @@ package struct ChaosReport {
       "tiers": .list(
         Set(everything.flatMap(\.all).map(\.tier.rawValue)).sorted().map(JSONValue.text)),
       "stores": .list(stores.map(JSONValue.text)),
-      "findings": .list(galleryFindings + randomFindings(paths)),
+      "findings": .list(galleryFindings + randomFindings(folder)),
       "runs": .list(
         outcome.gallery.flatMap { run in run.all.map { RunJSON.row($0, in: run.scenario) } }),
     ]
@@ -202,18 +204,12 @@ package struct ChaosReport {
   private var galleryFindings: [JSONValue] {
     verdict.findings.map { finding in
       Self.row(
-        finding.run,
-        replay: "./lab run \(RunVerdict.words(finding.scenario, finding.run)) --seed \(seed)")
+        finding.run, replay: RunVerdict.command(finding.scenario, finding.run, seed: seed))
     }
   }
 
-  private func randomFindings(_ paths: [String]) -> [JSONValue] {
-    outcome.findings.enumerated().map { index, finding in
-      Self.row(
-        finding.run,
-        replay: "./lab run \(index < paths.count ? paths[index] : finding.run.scenario) --store "
-          + finding.run.store)
-    }
+  private func randomFindings(_ folder: String) -> [JSONValue] {
+    outcome.findings.map { Self.row($0.run, replay: "./lab \($0.command(in: folder))") }
   }
 
   private static func row(_ run: CaseRun, replay: String) -> JSONValue {

@@ -44,7 +44,7 @@ package struct FindingText {
   private var reasons: [String] {
     var sentences = run.judgements.map { "\($0.verdict.rawValue): \($0.because)" }
     sentences += run.faultKinds.map { "can happen: \($0.rule)" }
-    if case .unexpected(let expected) = run.outcome {
+    if case .unexpected(let expected) = run.outcome, !scenario.isReplay {
       sentences.append("its file expects: \(expected)")
     }
     return sentences.flatMap { sentence in

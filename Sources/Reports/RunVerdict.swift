@@ -63,9 +63,9 @@ package struct RunVerdict {
   /// One block for each cause, which is a store that shows the same verdicts in a scenario; at most
   /// ten, then a count.
   ///
-  /// - Parameter replay: The command for a scenario with its options.
+  /// - Parameter seed: The start of the draws, for the command that shows it again.
   /// - Returns: The lines; none when nothing was found.
-  package func findingLines(replay: (String) -> String) -> [String] {
+  package func findingLines(seed: UInt64) -> [String] {
     let causes = causes
     var lines: [String] = []
     for (index, cause) in causes.prefix(10).enumerated() {
@@ -73,7 +73,7 @@ package struct RunVerdict {
       let place = first.run.parts.last.map { " --case \($0)" } ?? ""
       var block = FindingText(first.run, of: first.scenario).lines(
         number: index + 1, of: causes.count,
-        replay: replay(Self.words(first.scenario, first.run) + place))
+        replay: Self.command(first.scenario, first.run, more: place, seed: seed))
       if cause.count > 1 {
         let others = cause.dropFirst().map(\.run.name).joined(separator: ", ")
         block.insert("  the same in \(cause.count - 1) more cases: \(others)", at: block.count - 1)
@@ -109,8 +109,17 @@ package struct RunVerdict {
     return nil
   }
 
+  /// The command that shows a run again.
+  static func command(
+    _ scenario: Scenario, _ run: CaseRun, more: String = "", seed: UInt64
+  ) -> String {
+    scenario.isReplay
+      ? "./lab replay \(scenario.place)"
+      : "./lab run \(words(scenario, run))\(more) --seed \(seed)"
+  }
+
   /// The words behind `lab run` that show a run again.
-  static func words(_ scenario: Scenario, _ run: CaseRun) -> String {
+  private static func words(_ scenario: Scenario, _ run: CaseRun) -> String {
     let phone = scenario.phones.count > 1 ? " --phone \(run.phone.rawValue)" : ""
     return "\(scenario.place)\(phone) --store \(run.store)"
   }

@@ -24,7 +24,8 @@ enum Lab {
 
   private static var commands: [Command] {
     [
-      ChaosCommand.command, RunCommand.command, ExploreCommand.command, MountCommand.command,
+      ChaosCommand.command, RunCommand.command, ExploreCommand.command, ReplayCommand.command,
+      ShrinkCommand.command, MountCommand.command,
       UnmountCommand.command, StatusCommand.command, AppVerb.command, InjectCommand.command,
       WithCommand.command, FaultsCommand.command, LintCommand.command, ResetCommand.command,
       SnapshotCommand.command, RestoreCommand.command, BenchCommand.command, ListCommand.command,

@@ -60,13 +60,18 @@ enum Scenarios {
     do {
       return try ScenarioReader.read(text, name: name)
     } catch {
-      let lines = Diagnostic(error, file: file, source: text).text
-        .split(separator: "\n").map(String.init)
-      throw Failure(
-        .couldNotRun,
-        lines + ["Nothing was run: all files are checked before the first one starts."],
-        isBare: true)
+      throw failure(error, file: file, text)
     }
+  }
+
+  /// What is wrong with a file, with its place.
+  static func failure(_ error: JSONError, file: String, _ text: [UInt8]) -> Failure {
+    let lines = Diagnostic(error, file: file, source: text).text
+      .split(separator: "\n").map(String.init)
+    return Failure(
+      .couldNotRun,
+      lines + ["Nothing was run: all files are checked before the first one starts."],
+      isBare: true)
   }
 }
 

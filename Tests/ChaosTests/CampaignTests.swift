@@ -1,4 +1,5 @@
 import Chaos
+import Gallery
 import JSON
 import Phone
 import Reports
@@ -7,10 +8,11 @@ import Testing
 
 extension Mounted {
   @Suite struct `A campaign` {
-    private func outcome(_ change: (inout Campaign.Plan) -> Void) throws -> Campaign.Outcome {
+    private func outcome(_ change: (inout Campaign.Plan) throws -> Void) throws -> Campaign.Outcome
+    {
       try onLane { lane in
         var plan = Campaign.Plan(seed: 5, phones: [.ios], galleryStores: [], historyCount: 0)
-        change(&plan)
+        try change(&plan)
         let runner = ScenarioRunner(on: lane.host, seed: plan.seed)
         return try Campaign(plan, on: runner, progress: { _, _, _, _ in })
           .run(gallery: [])
@@ -24,7 +26,7 @@ extension Mounted {
       #expect(caught.verdicts.contains { $0.isFailure })
       let report = ChaosReport(outcome, seed: 5)
       #expect(report.exitCode == .asExpected)
-      #expect(report.json(filesAt: [])["canary"]?["caught"]?.bool == true)
+      #expect(report.json(filesIn: "out")["canary"]?["caught"]?.bool == true)
     }
 
     @Test func `with a correct store for a canary says that it was not caught`() throws {
@@ -37,7 +39,7 @@ extension Mounted {
       let report = ChaosReport(outcome, seed: 5)
       #expect(report.exitCode == .defect)
       #expect(report.conclusion.hasSuffix("was not caught: no pass."))
-      #expect(report.json(filesAt: [])["canary"]?["caught"]?.bool == false)
+      #expect(report.json(filesIn: "out")["canary"]?["caught"]?.bool == false)
     }
 
     @Test func `finds what a known-bad store loses, in a file that shows it again`() throws {
@@ -48,14 +50,30 @@ extension Mounted {
       }
       let finding = try #require(outcome.findings.first)
       #expect(ChaosReport(outcome, seed: 5).exitCode == .finding)
-      let again = try ScenarioReader.read(Array(finding.text.utf8), name: finding.scenario.name)
-      let run = try onLane { lane in
-        // The file fixes the seed, so that of the runner does not matter.
-        try ScenarioRunner(on: lane.host, seed: 99).run(
-          again, on: .ios, store: "recipe")
+      #expect(finding.replay.choices.count <= finding.foundChoiceCount)
+      let again = try ReplayReader.read(
+        Array(finding.replay.text.utf8), name: finding.replay.name)
+      let comparison = try onLane { try ReplayPlayer(on: $0.host).replay(again) }
+      #expect(comparison.shown.run.verdicts == finding.run.verdicts)
+    }
+
+    @Test func `tries old findings first, of both kinds`() throws {
+      let file = try #require(GalleryFiles.file("torn-save"))
+      let outcome = try outcome {
+        $0.canaryTriesMax = 0
+        $0.galleryStores = ["durable"]
+        $0.oldFindings = [try ScenarioReader.read(Array(file.text.utf8), name: file.name)]
+        $0.oldReplays = [try OldReplays.read(OldReplays.kill)]
       }
-      #expect(run.cases.first?.verdicts == finding.run.verdicts)
-      #expect(run.cases.first?.images == finding.run.images)
+      #expect(
+        outcome.oldFindings.map(\.scenario.name).last == "falseSignOut-explore-recipe-android-4")
+      let report = ChaosReport(outcome, seed: 5)
+      // The old scenario is as expected; the replay still shows its failure.
+      #expect(report.exitCode == .finding)
+      #expect(report.conclusion == "1 finding.")
+      #expect(
+        report.findingLines(filesIn: "out").last
+          == "replay: ./lab replay \(OldReplays.kill.dropLast(5))")
     }
   }
 }

@@ -17,6 +17,7 @@ package final class Campaign {
     package var canaryTriesMax = 100
     /// Findings of earlier runs, which are tried first.
     package var oldFindings: [Scenario] = []
+    package var oldReplays: [Replay] = []
 
     package init(
       seed: UInt64, phones: [PhoneKind] = PhoneKind.allCases, galleryStores: [String],
@@ -41,19 +42,12 @@ package final class Campaign {
     package var gallery: [ScenarioRun] = []
     package var oldFindings: [ScenarioRun] = []
     package var histories: [ScenarioRun] = []
-    package var findings: [RandomFinding] = []
+    package var findings: [Finding] = []
     package var plannedHistoryCount = 0
     /// On each phone the run in which the canary was caught, and after how many histories.
     package var canaries: [(phone: PhoneKind, run: CaseRun?, tries: Int)] = []
     package var canaryStore = ""
     package var wasInterrupted = false
-  }
-
-  /// A failure that a random history showed, with the file that shows it again.
-  package struct RandomFinding {
-    package let run: CaseRun
-    package let scenario: Scenario
-    package let text: String
   }
 
   private let runner: ScenarioRunner
@@ -80,14 +74,7 @@ package final class Campaign {
   package func run(gallery: [Scenario]) throws(PhoneHostError) -> Outcome {
     outcome.plannedHistoryCount = plan.historyCount
     outcome.canaryStore = plan.canaryStore
-    for (index, scenario) in plan.oldFindings.enumerated() where !stops() {
-      for phone in scenario.phones {
-        for store in scenario.stores.isEmpty ? plan.galleryStores : scenario.stores {
-          outcome.oldFindings.append(try runner.run(scenario, on: phone, store: store))
-        }
-      }
-      progress(.oldFindings, index + 1, plan.oldFindings.count, remark)
-    }
+    try runOldFindings()
     try runGallery(gallery)
     try runHistories()
     try runCanary()
@@ -103,6 +90,22 @@ package final class Campaign {
     let files = outcome.gallery + outcome.oldFindings
     let count = outcome.findings.count + files.flatMap(\.all).count { $0.outcome != .asExpected }
     return count == 0 ? "nothing found so far" : "\(count) found so far"
+  }
+
+  private func runOldFindings() throws(PhoneHostError) {
+    let count = plan.oldFindings.count + plan.oldReplays.count
+    for (index, scenario) in plan.oldFindings.enumerated() where !stops() {
+      for phone in scenario.phones {
+        for store in scenario.stores.isEmpty ? plan.galleryStores : scenario.stores {
+          outcome.oldFindings.append(try runner.run(scenario, on: phone, store: store))
+        }
+      }
+      progress(.oldFindings, index + 1, count, remark)
+    }
+    for (index, replay) in plan.oldReplays.enumerated() where !stops() {
+      outcome.oldFindings.append(try runner.run(replay))
+      progress(.oldFindings, plan.oldFindings.count + index + 1, count, remark)
+    }
   }
 
   private func runGallery(_ scenarios: [Scenario]) throws(PhoneHostError) {
@@ -127,9 +130,9 @@ package final class Campaign {
     for number in 0..<plan.historyCount where !plan.randomStores.isEmpty && !stops() {
       let phone = plan.phones[number % plan.phones.count]
       let store = plan.randomStores[number / plan.phones.count % plan.randomStores.count]
-      let (run, finding) = try runHistory(number, phone, store: store)
+      let (run, failure) = try runHistory(number, phone, store: store)
       outcome.histories.append(run)
-      if let finding { outcome.findings.append(finding) }
+      if let failure { outcome.findings.append(try finding(failure)) }
       progress(.random, number + 1, plan.historyCount, remark)
     }
   }
@@ -139,9 +142,9 @@ package final class Campaign {
       var caught: CaseRun?
       var tries = 0
       while caught == nil, tries < plan.canaryTriesMax, !stops() {
-        let (_, finding) = try runHistory(tries, phone, store: plan.canaryStore)
+        let (_, failure) = try runHistory(tries, phone, store: plan.canaryStore)
         // A control that fails says nothing of the fault that was to be seen.
-        if let finding, !finding.run.isControl { caught = finding.run }
+        if let failure, !failure.run.isControl { caught = failure.run }
         tries += 1
         progress(.canary, tries, plan.canaryTriesMax, "not caught so far on \(phone.rawValue)")
       }
@@ -149,33 +152,52 @@ package final class Campaign {
     }
   }
 
-  private func runHistory(
-    _ number: Int, _ phone: PhoneKind, store: String
-  ) throws(PhoneHostError) -> (ScenarioRun, RandomFinding?) {
-    let history = RandomHistory(number: number, seed: plan.seed, phone: phone, store: store)
-    let quiet = Self.scenario(history.quiet, history.name).scenario
-    guard let calm = quiet.cases.first else { throw .refused("a random history is empty") }
-    var run = ScenarioRun(quiet, phone: phone, store: store)
-    let (control, recording) = try runner.record(
-      calm, in: .init(scenario: quiet, phone: phone, store: store), step: history.hitStep)
-    run.controls.append(control)
-    let (scenario, text) = Self.scenario(history.disturbed(recording), history.name)
-    for one in scenario.cases {
-      var result = try runner.run(
-        one, in: .init(scenario: scenario, phone: phone, store: store), isControl: false)
-      result.judge(by: .noFailure)
-      run.cases.append(result)
-    }
-    let bad = run.all.first { if case .unexpected = $0.outcome { true } else { false } }
-    return (run, bad.map { RandomFinding(run: $0, scenario: scenario, text: text) })
+  /// A run that showed a failure, and what it played.
+  private struct Failed {
+    let run: CaseRun
+    let history: Replay.History
   }
 
-  private static func scenario(
-    _ json: JSONValue, _ name: String
-  ) -> (scenario: Scenario, text: String) {
-    let text = JSONWriter.text(of: json, .pretty)
+  private func runHistory(
+    _ number: Int, _ phone: PhoneKind, store: String
+  ) throws(PhoneHostError) -> (ScenarioRun, Failed?) {
+    let history = RandomHistory(number: number, seed: plan.seed, phone: phone, store: store)
+    let quiet = ScenarioRunner.Bench(
+      scenario: Self.scenario(history.quiet, history.name), phone: phone, store: store)
+    guard let calm = quiet.scenario.cases.first else { throw .refused("a random history is empty") }
+    var run = ScenarioRun(quiet.scenario, phone: phone, store: store)
+    let (control, recording) = try runner.record(calm, in: quiet, step: history.hitStep)
+    run.controls.append(control)
+    var failed = failure(of: calm, control, in: quiet)
+    let disturbed = ScenarioRunner.Bench(
+      scenario: Self.scenario(history.disturbed(recording), history.name), phone: phone,
+      store: store)
+    for one in disturbed.scenario.cases {
+      var result = try runner.run(one, in: disturbed, isControl: false)
+      result.judge(by: .noFailure)
+      run.cases.append(result)
+      failed = failed ?? failure(of: one, result, in: disturbed)
+    }
+    return (run, failed)
+  }
+
+  private func failure(
+    of one: ScenarioCase, _ run: CaseRun, in bench: ScenarioRunner.Bench
+  ) -> Failed? {
+    guard case .unexpected = run.outcome else { return nil }
+    return Failed(run: run, history: runner.history(of: one, named: run.name, in: bench))
+  }
+
+  private func finding(_ failed: Failed) throws(PhoneHostError) -> Finding {
+    let word = failed.run.verdicts.first(where: \.isFailure)?.rawValue ?? "unexpected"
+    return try Finding(
+      failed.history, named: "\(word)-\(failed.run.scenario)", foundBy: "lab chaos",
+      on: runner.host, shrinkingOn: SimulatedPhone(PhoneSetup()))
+  }
+
+  private static func scenario(_ json: JSONValue, _ name: String) -> Scenario {
     do {
-      return (try ScenarioReader.read(Array(text.utf8), name: name), text)
+      return try ScenarioReader.read(JSONWriter.bytes(of: json), name: name)
     } catch {
       preconditionFailure("a drawn history is a valid scenario: \(error)")
     }

@@ -59,7 +59,7 @@ struct RandomHistory {
       if let point = recording.points.isEmpty || draws.below(3) > 0
         ? nil : recording.points[draws.below(recording.points.count)]
       {
-        moment = point.caseName
+        moment = point.text
       } else {
         moment = "op:\(1 + draws.below(max(1, recording.operationCount)))"
       }

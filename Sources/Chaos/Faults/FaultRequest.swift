@@ -53,6 +53,13 @@ package struct FaultRequest: Equatable, Sendable {
     FaultRequest(kind: kind, trigger: trigger, times: times, values: values)
   }
 
+  /// The same fault with other survivors.
+  func with(_ survivors: Survivors) -> FaultRequest {
+    var changed = values
+    changed.survivors = survivors
+    return FaultRequest(kind: kind, trigger: trigger, times: times, values: changed)
+  }
+
   private init(kind: FaultKind, trigger: TriggerExpression?, times: Int, values: FaultValues) {
     self.kind = kind
     self.trigger = trigger

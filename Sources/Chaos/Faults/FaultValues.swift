@@ -3,7 +3,7 @@ import Phone
 
 /// The values of a fault's parameters, checked.
 package struct FaultValues: Equatable, Sendable {
-  package private(set) var survivors = Survivors.none
+  package internal(set) var survivors = Survivors.none
   package private(set) var sectors = 1
   package private(set) var code = DeviceError.inputOutput
   package private(set) var bytes = 0

@@ -23,6 +23,13 @@ package enum Quantity {
     return sign * total
   }
 
+  /// A step of a clock in its largest whole unit: `+55min`.
+  package static func text(ofMs step: Int64) -> String {
+    let fitting = durations.filter { $0.unit != "m" && step % $0.milliseconds == 0 }
+    let largest = fitting.last ?? durations[0]
+    return "\(step < 0 ? "" : "+")\(step / largest.milliseconds)\(largest.unit)"
+  }
+
   /// A size in bytes.
   package static func bytes(_ text: String) -> Int? {
     var rest = Substring(text)

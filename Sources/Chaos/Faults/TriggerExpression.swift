@@ -78,6 +78,22 @@ package enum TriggerExpression: Equatable, Sendable {
     return (String(text[..<hash]), number)
   }
 
+  /// As it is written behind `@`: `K1#2`, `op:17`.
+  package var text: String {
+    switch self {
+    case .point(let point, let occurrence): point.rawValue + Self.hash(occurrence)
+    case .operation(let count): "op:\(count)"
+    case .call(let kind, let pattern, let occurrence):
+      "\(kind.rawValue):\(pattern.text)" + Self.hash(occurrence)
+    case .each: "each"
+    case .eachOperation: "each-op"
+    }
+  }
+
+  private static func hash(_ occurrence: Int) -> String {
+    occurrence == 1 ? "" : "#\(occurrence)"
+  }
+
   /// Whether it stands for several triggers, one for each case.
   package var isSpread: Bool { armed == nil }
 

@@ -6,7 +6,7 @@ package import Phone
 /// Everything that is drawn follows from the seed and the case's name, so that a case is the same
 /// whatever ran before it.
 package final class ScenarioRunner {
-  private let host: any HostedPhone
+  let host: any HostedPhone
   private let seed: UInt64
   /// Asked between cases; what is left is then not run, and the run is partial.
   package var shouldStop: () -> Bool = { false }
@@ -62,6 +62,21 @@ package final class ScenarioRunner {
     return result(of: player, one, name, bench, isControl: isControl)
   }
 
+  /// What a case plays, with its seed: enough to play it again without its scenario.
+  ///
+  /// - Parameters:
+  ///   - one: The case.
+  ///   - name: The name that its run has.
+  ///   - bench: What it runs with.
+  /// - Returns: Its steps and all that they depend on.
+  func history(
+    of one: ScenarioCase, named name: String, in bench: Bench
+  ) -> Replay.History {
+    Replay.History(
+      phone: bench.phone, store: bench.store, settings: one.settings,
+      seed: caseSeed(name, in: bench), steps: one.steps)
+  }
+
   /// What a case runs with.
   package struct Bench {
     package let scenario: Scenario
@@ -90,9 +105,7 @@ package final class ScenarioRunner {
   private func play(
     _ one: ScenarioCase, in bench: Bench, name: String
   ) throws(PhoneHostError) -> CasePlayer {
-    let scenario = bench.scenario
-    let caseSeed = Self.seed(
-      scenario.seed ?? seed, scenario.name, bench.phone.rawValue, bench.store, name)
+    let caseSeed = caseSeed(name, in: bench)
     try host.reset(PhoneSetup(bench.phone, one.settings, seed: caseSeed))
     let player = CasePlayer(
       on: host, launch: AppLaunch(store: bench.store, settings: one.settings))
@@ -100,7 +113,7 @@ package final class ScenarioRunner {
     return player
   }
 
-  private func result(
+  func result(
     of player: CasePlayer, _ one: ScenarioCase, _ name: String, _ bench: Bench, isControl: Bool
   ) -> CaseRun {
     CaseRun(
@@ -122,6 +135,12 @@ package final class ScenarioRunner {
     }
     let count = player.operationCount(inStep: step)
     return spread.cases(at: (0..<count).map { .operation(count: $0 + 1) })
+  }
+
+  /// The start of all that is drawn in a case.
+  private func caseSeed(_ name: String, in bench: Bench) -> UInt64 {
+    Self.seed(
+      bench.scenario.seed ?? seed, bench.scenario.name, bench.phone.rawValue, bench.store, name)
   }
 
   private static func seed(_ seed: UInt64, _ words: String...) -> UInt64 {

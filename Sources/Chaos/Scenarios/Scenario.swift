@@ -23,6 +23,9 @@ package struct Scenario: Equatable, Sendable {
   /// What a store shows, by its name; `good` is what every correct store shows.
   package let expectations: [Expectation]
 
+  /// Whether it stands for a replay file; those of scenarios say what is expected.
+  package var isReplay: Bool { expectations.isEmpty }
+
   /// What `lab run` finds it by.
   package var place: String { file ?? name }
 

@@ -37,7 +37,7 @@ package struct ScenarioCase: Equatable, Sendable {
       var placed = steps
       placed[index] = Scenario.Step(
         steps[index].action, fault: fault.at(point), line: steps[index].line)
-      return ScenarioCase(parts: parts + [point.caseName], settings: settings, steps: placed)
+      return ScenarioCase(parts: parts + [point.text], settings: settings, steps: placed)
     }
   }
 }
@@ -93,7 +93,7 @@ extension Scenario {
     return chosen
   }
 
-  private static func flatten(
+  static func flatten(
     _ steps: [Step], _ fault: (String) -> FaultRequest?
   ) -> [Step] {
     steps.flatMap { step in
@@ -109,13 +109,5 @@ extension Scenario {
       if case .disturbance = step.action { return nil }
       return Step(step.action, line: step.line)
     }
-  }
-}
-
-extension TriggerExpression {
-  /// The point as a part of a case's name: `K1`, or `K1#2`.
-  var caseName: String {
-    guard case .point(let point, let occurrence) = self else { return description }
-    return point.rawValue + (occurrence == 1 ? "" : "#\(occurrence)")
   }
 }

@@ -5,9 +5,9 @@ import Session
 
 /// Reads a scenario file strictly: an unknown key, word or type is an error with its place.
 package struct ScenarioReader {
-  private static let stores = StoreKind.all.map(\.name)
+  static let stores = StoreKind.all.map(\.name)
 
-  private let name: String
+  let name: String
 
   /// - Parameters:
   ///   - text: The JSON5 text of the file.
@@ -60,7 +60,7 @@ package struct ScenarioReader {
 
   // MARK: - Settings and variations
 
-  private func settings(_ node: JSONNode) throws(JSONError) -> ScenarioSettings {
+  func settings(_ node: JSONNode) throws(JSONError) -> ScenarioSettings {
     var settings = ScenarioSettings()
     for member in try node.members() {
       let key = try self.key(member)
@@ -115,7 +115,7 @@ package struct ScenarioReader {
     try node.list { step throws(JSONError) in try self.step(step, variations) }
   }
 
-  private func step(
+  func step(
     _ node: JSONNode, _ variations: [Scenario.Variation]
   ) throws(JSONError) -> Scenario.Step {
     var object = try node.object("a step")

@@ -1,4 +1,5 @@
 import Device
+package import JSON
 import Phone
 import Session
 
@@ -66,6 +67,20 @@ package struct ScenarioSettings: Equatable, Sendable {
   /// What was chosen of the phones' knobs, by their names on command lines.
   package var knobs: [String: String] {
     Self.phoneKeys.reduce(into: [:]) { knobs, key in knobs[key.option] = chosen[key.name] }
+  }
+
+  /// What was chosen, as a scenario file writes it.
+  package var json: JSONValue {
+    .object(JSONObject(chosen.map { .init(key: $0.key, value: .text($0.value)) }))
+  }
+
+  /// Each of these settings left at its default, by itself.
+  var resets: [ScenarioSettings] {
+    chosen.keys.sorted().map { name in
+      var reset = self
+      reset.chosen[name] = nil
+      return reset
+    }
   }
 
   /// These settings, with what another says in their place.

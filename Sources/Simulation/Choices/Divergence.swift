@@ -7,10 +7,22 @@ package struct Divergence: Error, Equatable, Sendable {
   /// `nil` when the run has ended.
   package let met: Question?
 
+  package init(index: Int, recorded: Question?, met: Question?) {
+    self.index = index
+    self.recorded = recorded
+    self.met = met
+  }
+
   /// What had to be decided.
   package struct Question: Equatable, Sendable {
     package let label: String
+    /// 1 where the alternatives are not counted.
     package let count: Int
+
+    package init(label: String, count: Int) {
+      self.label = label
+      self.count = count
+    }
   }
 }
 
@@ -20,6 +32,7 @@ extension Divergence: CustomStringConvertible {
   }
 
   private static func text(_ question: Question?) -> String {
-    question.map { "'\($0.label)' of \($0.count)" } ?? "the end"
+    guard let question else { return "the end" }
+    return "'\(question.label)'" + (question.count > 1 ? " of \(question.count)" : "")
   }
 }

@@ -58,6 +58,7 @@ enum ChaosCommand {
         throw Failure.couldNotRun("--out \(folder) is not a folder", do: "name another")
       }
       plan.oldFindings = try Scenarios.files(in: folder)
+      plan.oldReplays = try Replays.files(in: folder)
     }
     let gallery = try Scenarios.gallery()
     let interrupts = try Interrupts(console)
@@ -67,9 +68,9 @@ enum ChaosCommand {
       "lab \(Lab.version)  seed \(seed)  \(plan.phones.map(\.rawValue).joined(separator: " "))  "
         + "\(stage.phone.tier.rawValue) tier  budget \(seconds)s")
     let outcome = try campaign(plan, gallery, stage, interrupts, console)
-    let paths = try keep(outcome.findings, in: folder)
+    try Replays.write(outcome.findings.map(\.replay), to: folder)
     let report = ChaosReport(outcome, seed: seed)
-    show(report, paths, seed, invocation, console)
+    show(report, folder, seed, invocation, console)
     return report.exitCode
   }
 
@@ -97,29 +98,16 @@ enum ChaosCommand {
     }
   }
 
-  /// Writes each random finding to a file that `lab run` takes.
-  private static func keep(
-    _ findings: [Campaign.RandomFinding], in folder: String
-  ) throws -> [String] {
-    guard !findings.isEmpty else { return [] }
-    if !Files.exists(folder) { try Files.makeDirectory(folder, permissions: 0o755) }
-    return try findings.map { finding in
-      let path = "\(folder)/\(finding.scenario.name).json5"
-      try Files.write(path, Array(finding.text.utf8), permissions: 0o644)
-      return path
-    }
-  }
-
   private static func show(
-    _ report: ChaosReport, _ paths: [String], _ seed: UInt64, _ invocation: Invocation,
+    _ report: ChaosReport, _ folder: String, _ seed: UInt64, _ invocation: Invocation,
     _ console: Console
   ) {
     if invocation.has(json) {
-      console.result(JSONWriter.text(of: report.json(filesAt: paths), .pretty))
+      console.result(JSONWriter.text(of: report.json(filesIn: folder), .pretty))
     } else {
       console.result(report.lines(showsAll: console.isVerbose, for: console))
       console.result(report.conclusion)
-      console.result(report.findingLines(filesAt: paths))
+      console.result(report.findingLines(filesIn: folder))
       switch report.exitCode {
       case .interrupted: console.result("again: ./lab chaos --seed \(seed)")
       case .asExpected: console.result("next: ./lab mount my-phone &   (break one by hand)")

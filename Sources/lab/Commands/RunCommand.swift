@@ -110,7 +110,7 @@ enum RunCommand {
     if !invocation.has(json) {
       console.result(RunTable.legend(width: console.columnCount))
       console.result(verdict.summary)
-      console.result(verdict.findingLines { "./lab run \($0) --seed \(seed)" })
+      console.result(verdict.findingLines(seed: seed))
       if let loss = verdict.knownLoss, invocation.value(only) == nil, !console.isVerbose {
         console.result("next: ./lab run \(loss)   (step by step)")
       }

@@ -1,0 +1,40 @@
+import Device
+package import JSON
+
+extension FaultRequest {
+  /// The members of a step that ask for this fault, as ``ScenarioReader`` reads them.
+  package var members: [JSONObject.Member] {
+    let moment = trigger.map { "@" + $0.text } ?? ""
+    var members: [JSONObject.Member] = [.init(key: "fault", value: .text(kind.rawValue + moment))]
+    if times > 1 { members.append(.init(key: "times", value: .integer(times))) }
+    for parameter in kind.parameters {
+      let text = values.text(of: parameter)
+      guard text != parameter.fallback else { continue }
+      let value = Int64(text).map(JSONValue.integer) ?? .text(text)
+      members.append(.init(key: parameter.rawValue, value: value))
+    }
+    return members
+  }
+}
+
+extension FaultValues {
+  /// A value as it is written.
+  func text(of parameter: FaultParameter) -> String {
+    switch parameter {
+    case .survivors:
+      guard let text = survivors.text else {
+        preconditionFailure("what a fault leaves can be written, for it was read")
+      }
+      return text
+    case .sectors: return String(sectors)
+    case .code: return code.symbol
+    case .bytes: return String(bytes)
+    case .by: return "\(delayMs)ms"
+    case .path: return path
+    case .byte: return String(byte)
+    case .bit: return String(bit)
+    case .to: return String(length)
+    case .free: return String(freeBytes)
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import Phone
+
+extension ScenarioRunner {
+  /// Plays an old finding, which must show no failure any more, as a scenario of one case.
+  func run(_ replay: Replay) throws(PhoneHostError) -> ScenarioRun {
+    var run = ScenarioRun(
+      replay.scenario, phone: replay.history.phone, store: replay.history.store)
+    var one = try ReplayPlayer(on: host).play(replay.history, named: replay.name).run
+    one.judge(by: .noFailure)
+    run.cases.append(one)
+    return run
+  }
+}

@@ -1,0 +1,106 @@
+package import Chaos
+package import JSON
+import Phone
+package import Terminal
+
+/// How replays went, on one tier or on both: for people, and `lab.replayed/1` for programs.
+package struct ReplayReport {
+  package static let schema = "lab.replayed/1"
+
+  /// One replay, once for each tier that it was played on.
+  private let played: [[ReplayComparison]]
+
+  package init(_ played: [[ReplayComparison]]) {
+    self.played = played
+  }
+
+  package var exitCode: ExitCode {
+    played.allSatisfy { $0.allSatisfy(\.isSame) } ? .asExpected : .finding
+  }
+
+  // MARK: - For people
+
+  /// The story of each replay, then what was recorded and what was shown.
+  package var lines: [String] {
+    played.flatMap { one in story(of: one) + one.flatMap(Self.lines) } + [conclusion]
+  }
+
+  /// Told once; on the other tier it is another one only where the comparison says so.
+  private func story(of one: [ReplayComparison]) -> [String] {
+    guard let first = one.first else { return [] }
+    let replay = first.replay
+    let head =
+      "\(replay.name)  \(replay.history.store) on \(replay.history.phone.rawValue)  "
+      + "\(replay.choices.count) decisions, found by \(replay.foundBy)"
+    return [head] + FindingText(first.shown.run, of: replay.scenario).account.dropFirst()
+  }
+
+  private static func lines(of one: ReplayComparison) -> [String] {
+    let tier = one.shown.run.tier.rawValue
+    var lines = ["  \(tier) tier: \(one.isSame ? "the same" : "DIFFERS")"]
+    if let divergence = one.divergence {
+      lines += wrapped("\(divergence)")
+      if let moved = one.moved {
+        lines += wrapped(
+          "the recorded operation is op:\(moved.operation) now, in decision \(moved.step + 1) of the file"
+        )
+      }
+    }
+    lines += one.shown.run.faults.neverFired.flatMap { wrapped("never fired: \($0)") }
+    lines += Self.pair(
+      "verdicts", one.replay.verdicts.map(\.rawValue), one.shown.run.verdicts.map(\.rawValue))
+    lines += Self.pair("images", one.replay.images, one.shown.images)
+    return lines
+  }
+
+  /// What was recorded, and what was shown if it is something else.
+  private static func pair(_ name: String, _ recorded: [String], _ shown: [String]) -> [String] {
+    guard recorded != shown else { return wrapped("\(name): \(words(recorded)), as recorded") }
+    return wrapped("\(name) recorded: \(words(recorded))")
+      + wrapped("\(name) shown: \(words(shown))")
+  }
+
+  private static func words(_ words: [String]) -> String {
+    words.isEmpty ? "none" : words.joined(separator: " ")
+  }
+
+  private static func wrapped(_ text: String) -> [String] {
+    TextLayout.wrap(text, width: Terminal.Console.columnMax - 6).enumerated()
+      .map { ($0 == 0 ? "    " : "      ") + $1 }
+  }
+
+  private var conclusion: String {
+    let count = played.count { $0.contains { !$0.isSame } }
+    let all = "\(played.count) replay\(played.count == 1 ? "" : "s")"
+    return count == 0 ? "\(all), all as recorded" : "\(all), \(count) NOT as recorded"
+  }
+
+  // MARK: - For programs
+
+  package var json: JSONValue {
+    [
+      "schema": .text(Self.schema),
+      "replays": .list(played.flatMap { $0.map(Self.json) }),
+    ]
+  }
+
+  private static func json(_ one: ReplayComparison) -> JSONValue {
+    [
+      "replay": .text(one.replay.name), "phone": .text(one.replay.history.phone.rawValue),
+      "store": .text(one.replay.history.store), "tier": .text(one.shown.run.tier.rawValue),
+      "decisions": .integer(one.replay.choices.count), "same": .bool(one.isSame),
+      "divergence": one.divergence.map { .text("\($0)") } ?? .null,
+      "movedTo": one.moved.map { .text("op:\($0.operation)") } ?? .null,
+      "faults": RunJSON.faults(one.shown.run.faults),
+      "verdicts": pair(
+        one.replay.verdicts.map(\.rawValue), one.shown.run.verdicts.map(\.rawValue)),
+      "images": pair(one.replay.images, one.shown.images),
+    ]
+  }
+
+  private static func pair(_ recorded: [String], _ shown: [String]) -> JSONValue {
+    [
+      "recorded": .list(recorded.map(JSONValue.text)), "shown": .list(shown.map(JSONValue.text)),
+    ]
+  }
+}

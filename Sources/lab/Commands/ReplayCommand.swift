@@ -1,0 +1,67 @@
+import Chaos
+import JSON
+import Linux
+import Phone
+import Reports
+import Terminal
+
+/// `lab replay`: findings again, beside what was recorded of them.
+enum ReplayCommand {
+  private static let tier = Option(
+    "tier", .word("TIER", of: Tier.allCases.map(\.rawValue) + [both]),
+    "simulated, mounted or both; default simulated")
+  private static let both = "both"
+
+  static var command: Command {
+    var command = Command("replay", "findings again, from their files", run: run)
+    command.description = [
+      "Plays replay files, which `lab explore` and `lab chaos` write for what they find: the same "
+        + "steps and faults on a new phone. Shows how it went, and whether the decisions, the "
+        + "verdicts and the stored images are those that were recorded.",
+      "A decision that is not the recorded one is named, with what was met instead: a save may "
+        + "make other operations than it did when the file was written.",
+    ]
+    command.arguments = [Argument("FILE|FOLDER", .some)]
+    command.options = [tier, json]
+    command.exitCodes = [
+      (.asExpected, "all is as recorded"), (.finding, "something is not as recorded"),
+    ]
+    command.examples = [
+      ("lab replay lab-findings", "all findings of earlier runs"),
+      ("lab replay finding.json --tier both", "in memory, and on a mounted phone"),
+    ]
+    return command
+  }
+
+  private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    let replays = try Replays.load(invocation.arguments("FILE|FOLDER"))
+    let interrupts = try Interrupts(console)
+    var played = replays.map { _ in [ReplayComparison]() }
+    for tier in tiers(invocation) where !interrupts.isRaised {
+      let stage = try Stage(tier, console)
+      defer { stage.close() }
+      let player = ReplayPlayer(on: stage.phone)
+      for (index, replay) in replays.enumerated() where !interrupts.isRaised {
+        do {
+          played[index].append(try player.replay(replay))
+        } catch {
+          throw Failure.couldNotRun("\(replay.file ?? replay.name): \(error)")
+        }
+      }
+    }
+    let report = ReplayReport(played.filter { !$0.isEmpty })
+    if invocation.has(json) {
+      console.result(JSONWriter.text(of: report.json, .pretty))
+    } else {
+      console.result(report.lines)
+    }
+    return interrupts.isRaised ? .interrupted : report.exitCode
+  }
+
+  private static func tiers(_ invocation: Invocation) -> [Tier] {
+    switch invocation.value(tier) {
+    case both: Tier.allCases
+    case let word: [word.flatMap(Tier.init) ?? .simulated]
+    }
+  }
+}

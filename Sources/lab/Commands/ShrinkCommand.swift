@@ -1,0 +1,62 @@
+import Chaos
+import Linux
+import Phone
+import Reports
+import Terminal
+
+/// `lab shrink`: a finding with as few decisions as it takes.
+enum ShrinkCommand {
+  private static let out = Option(
+    "out", .text("FILE"), "where the smaller one goes; default is the file itself")
+
+  static var command: Command {
+    var command = Command("shrink", "make a finding smaller", run: run)
+    command.description = [
+      "Takes steps, faults and sizes away from replay files for as long as they show the same "
+        + "failure, in memory, and writes what is left in their place. Nothing is drawn: the same "
+        + "file gives the same result. The file is recorded anew, so this is also how to take over "
+        + "a change of what the phone stores."
+    ]
+    command.arguments = [Argument("FILE", .some)]
+    command.options = [out]
+    command.exitCodes = [
+      (.asExpected, "it is as small as it gets"),
+      (.finding, "the file shows another failure than it says, or none; it stays as it is"),
+    ]
+    command.examples = [("lab shrink lab-findings/falseSignOut-recipe-ios-1.json", "in place")]
+    return command
+  }
+
+  private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    let replays = try Replays.load(invocation.arguments("FILE"))
+    let target = invocation.value(out)
+    guard target == nil || replays.count == 1 else {
+      throw Failure.wrongUsage("--out names one file for several", help: "lab shrink --help")
+    }
+    let stage = try Stage(.simulated, console)
+    defer { stage.close() }
+    let shrinker = Shrinker(on: stage.phone)
+    var exitCode = ExitCode.asExpected
+    for replay in replays {
+      guard let path = target ?? replay.file, replay.failure != nil else {
+        throw Failure.couldNotRun("\(replay.file ?? replay.name) shows no failure")
+      }
+      guard let shrunk = try shrink(replay, shrinker) else {
+        console.result("\(path): does not show \(replay.failure?.rawValue ?? "") here; unchanged")
+        exitCode = .finding
+        continue
+      }
+      try Replays.write(shrunk.after, to: path)
+      console.result("\(path): \(shrunk)")
+    }
+    return exitCode
+  }
+
+  private static func shrink(_ replay: Replay, _ shrinker: Shrinker) throws -> Shrinker.Shrunk? {
+    do {
+      return try shrinker.shrink(replay)
+    } catch {
+      throw Failure.couldNotRun("\(error)")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Chaos
+import JSON
+import Linux
+import Terminal
+
+/// The replay files that a command line names.
+enum Replays {
+  /// All are read and checked before the first one is played.
+  ///
+  /// - Throws: ``Failure``, 2 with the place of an error in a file.
+  static func load(_ words: [String]) throws -> [Replay] {
+    try words.flatMap { word in
+      guard Files.exists(word) else { throw Failure.couldNotRun("no file \(word)") }
+      guard try Files.status(word).isDirectory else { return [try file(word)] }
+      let replays = try files(in: word)
+      guard !replays.isEmpty else { throw Failure.couldNotRun("no .json file in \(word)") }
+      return replays
+    }
+  }
+
+  /// All replay files of a folder, by name.
+  static func files(in path: String) throws -> [Replay] {
+    try Files.list(path).filter { $0.hasSuffix(ending) }.sorted().map { try file("\(path)/\($0)") }
+  }
+
+  private static let ending = ".json"
+
+  private static func file(_ path: String) throws -> Replay {
+    let last = path.split(separator: "/").last.map(String.init) ?? path
+    let name = last.hasSuffix(ending) ? String(last.dropLast(ending.count)) : last
+    let text = try Files.read(path)
+    do {
+      var replay = try ReplayReader.read(text, name: name)
+      replay.file = path
+      return replay
+    } catch {
+      throw Scenarios.failure(error, file: path, text)
+    }
+  }
+
+  /// Writes replays to a folder, which is made if it is missing.
+  ///
+  /// - Parameters:
+  ///   - replays: What to write, each under its name.
+  ///   - folder: Where.
+  /// - Throws: `SystemError` when a file cannot be written.
+  static func write(_ replays: [Replay], to folder: String) throws {
+    guard !replays.isEmpty else { return }
+    if !Files.exists(folder) { try Files.makeDirectory(folder, permissions: 0o755) }
+    for replay in replays { try write(replay, to: "\(folder)/\(replay.name)\(ending)") }
+  }
+
+  static func write(_ replay: Replay, to path: String) throws {
+    try Files.write(path, Array(replay.text.utf8), permissions: 0o644)
+  }
+}
