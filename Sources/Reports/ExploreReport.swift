@@ -154,10 +154,14 @@ package struct ExploreReport {
     let title =
       "\(cause.failure.rawValue)  \(Self.words(cause.kind))\(depth)\(place)  "
       + Self.count(cause.occurrenceCount, "time")
-    let replay = "replay: ./lab run \(folder)/\(cause.replay.name).json5 --tier simulated"
+    let finding = cause.replay.finding
+    let size = finding.map {
+      ["  shrunk: \($0.foundChoiceCount) -> \($0.replay.choices.count) decisions"]
+    }
+    let replay = finding.map { ["replay: ./lab \($0.command(in: folder))"] }
     let doubt = cause.replay.isConfirmed ? [] : ["  NOT CONFIRMED: the replay shows something else"]
     let because = TextLayout.wrap(cause.because, width: Terminal.Console.columnMax - 2)
-    return [title] + because.map { "  \($0)" } + doubt + [replay]
+    return [title] + because.map { "  \($0)" } + doubt + (size ?? []) + (replay ?? [])
   }
 
   private static func words(_ kind: DisturbanceKind) -> String {
@@ -218,7 +222,9 @@ package struct ExploreReport {
       "crash": .text(cause.kind.rawValue), "depth": .integer(cause.depth),
       "images": .integer(cause.images.count), "times": .integer(cause.occurrenceCount),
       "because": .text(cause.because),
-      "replay": .text("\(cause.replay.name).json5"), "confirmed": .bool(cause.replay.isConfirmed),
+      "replay": .text("\(cause.replay.name).json"),
+      "decisions": .integer(cause.replay.finding?.replay.choices.count ?? 0),
+      "confirmed": .bool(cause.replay.isConfirmed),
     ]
   }
 }

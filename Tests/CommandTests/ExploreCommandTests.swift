@@ -18,7 +18,8 @@ extension Commands {
       #expect(ended.lines.contains { $0.hasPrefix("falseSignOut  kill behind K0 ") })
       let replay = try #require(ended.lines.last { $0.hasPrefix("replay: ./lab ") })
       let again = try user.shell("lab " + replay.dropFirst("replay: ./lab ".count))
-      #expect(again.code == 1)
+      #expect(again.code == 0)
+      #expect(again.lines.last == "1 replay, all as recorded")
       #expect(again.output.contains("falseSignOut") || again.output.contains("secretLeft"))
     }
 

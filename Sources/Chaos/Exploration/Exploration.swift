@@ -82,6 +82,10 @@ package struct Exploration: Sendable {
     package let verdicts: [Verdict]
     /// Whether it did, when it was run.
     package var isConfirmed = false
+    /// What it plays; `nil` until it was run.
+    package var history: Chaos.Replay.History?
+    /// The same, as small as it gets; `nil` until it was made smaller.
+    package var finding: Finding?
   }
 
   /// How many images came to each verdict, in the order of ``Verdict``; `nil` for nothing to judge.
@@ -90,6 +94,19 @@ package struct Exploration: Sendable {
     return verdicts.compactMap { verdict in
       let count = images.count { $0.outcome?.verdict == verdict }
       return count > 0 ? (verdict, count) : nil
+    }
+  }
+
+  /// Makes the replay of each cause as small as it gets.
+  ///
+  /// - Parameter phone: Where they are played.
+  /// - Throws: ``PhoneHostError`` when the lab could not play one.
+  package mutating func shrinkReplays(on phone: any HostedPhone) throws(PhoneHostError) {
+    for index in causes.indices {
+      guard let history = causes[index].replay.history else { continue }
+      causes[index].replay.finding = try Finding(
+        history, named: causes[index].replay.name, foundBy: "lab explore", on: phone,
+        shrinkingOn: phone)
     }
   }
 

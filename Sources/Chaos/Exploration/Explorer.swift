@@ -246,12 +246,15 @@ package final class Explorer {
     for index in found.causes.indices {
       let cause = found.causes[index]
       let scenario = ExploredHistory.scenario(cause.replay.text, name: cause.replay.name)
-      let run = try ScenarioRunner(on: phone, seed: plan.seed).run(
-        scenario, on: plan.phone, store: plan.store)
+      let runner = ScenarioRunner(on: phone, seed: plan.seed)
+      let run = try runner.run(scenario, on: plan.phone, store: plan.store)
       let shown = run.cases.first?.verdicts ?? []
       found.causes[index].replay.isConfirmed =
         run.faults.neverFired.isEmpty
         && shown.suffix(cause.replay.verdicts.count) == cause.replay.verdicts[...]
+      guard let one = scenario.cases.first else { continue }
+      let bench = ScenarioRunner.Bench(scenario: scenario, phone: plan.phone, store: plan.store)
+      found.causes[index].replay.history = runner.history(of: one, named: one.name, in: bench)
     }
   }
 }

@@ -44,8 +44,8 @@ enum ExploreCommand {
         + "the session that it shows is compared with the one that was saved. With --writers several "
         + "saves run at once, in every order. Each operation is also refused with every error that a "
         + "phone can give there; with 'flips' among --faults each stored byte changes, too.",
-      "Equal images are recovered once. Each cause of a violation is written as a scenario file "
-        + "that `lab run` takes.",
+      "Equal images are recovered once. Each cause of a violation is made as small as it gets, and "
+        + "written as a file that `lab replay` takes.",
     ]
     command.options = [
       store, phone, profile, depth, writers, readers, faults, bound, seed, out, json,
@@ -67,7 +67,7 @@ enum ExploreCommand {
     let plan = plan(invocation)
     let interrupts = try Interrupts(console, "stopping after this moment (again: at once)")
     let found = try explore(plan, interrupts, console)
-    try keep(found.causes.map(\.replay), in: folder)
+    try Replays.write(found.causes.compactMap(\.replay.finding?.replay), to: folder)
     let report = ExploreReport(found)
     if invocation.has(json) {
       console.result(JSONWriter.text(of: report.json, .pretty))
@@ -110,19 +110,11 @@ enum ExploreCommand {
           phase.update(all == 0 ? 0 : Double(done) / Double(all), remark)
         }
       }
-      return try explorer.run()
+      var found = try explorer.run()
+      try found.shrinkReplays(on: SimulatedPhone(PhoneSetup()))
+      return found
     } catch {
       throw Failure.couldNotRun("\(error)")
-    }
-  }
-
-  /// Writes each replay to a file that `lab run` takes.
-  private static func keep(_ replays: [Exploration.Replay], in folder: String) throws {
-    guard !replays.isEmpty else { return }
-    if !Files.exists(folder) { try Files.makeDirectory(folder, permissions: 0o755) }
-    for replay in replays {
-      try Files.write(
-        "\(folder)/\(replay.name).json5", Array(replay.text.utf8), permissions: 0o644)
     }
   }
 }
