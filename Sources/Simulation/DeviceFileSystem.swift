@@ -10,6 +10,7 @@ import SQLite
 package final class DeviceFileSystem: FileSystem {
   let box: DeviceBox
   let process: ProcessNumber
+  private var databaseSeeds: DatabaseSeeds?
   private var openFiles: [FileHandleID: OpenFile] = [:]
   private var lastHandle = 2
 
@@ -19,9 +20,17 @@ package final class DeviceFileSystem: FileSystem {
     let mayWrite: Bool
   }
 
-  package init(_ box: DeviceBox, process: ProcessNumber) {
+  /// Makes the view of one process.
+  ///
+  /// - Parameters:
+  ///   - box: The device.
+  ///   - process: The process.
+  ///   - databaseSeed: Where the random numbers in databases come from; `nil` is the machine that
+  ///     SQLite sees.
+  package init(_ box: DeviceBox, process: ProcessNumber, databaseSeed: UInt64? = nil) {
     self.box = box
     self.process = process
+    databaseSeeds = databaseSeed.map(DatabaseSeeds.init)
   }
 
   /// Whether the process has been ended.
@@ -182,7 +191,8 @@ package final class DeviceFileSystem: FileSystem {
   }
 
   package func database(at path: String) -> DatabaseLocation {
-    DatabaseLocation(vfs: databaseSystem.name, path: path)
+    DatabaseLocation(
+      vfs: databaseSystem.name, path: path, seed: databaseSeeds?.next(for: path))
   }
 
   /// Registered with the first database.

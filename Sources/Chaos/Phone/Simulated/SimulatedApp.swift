@@ -30,11 +30,10 @@ final class SimulatedApp: HostedApp {
     let seed = (setup.seed ?? 0) &+ UInt64(launchCount)
     var start = PhoneLaunch()
     start.chosen = setup.chosen
-    start.databaseSeed = UInt32(truncatingIfNeeded: seed)
     start.processNumber = Int32(1000 + launchCount)
     let points = BoxTracePoints(box, number)
     let ports = PhonePorts(
-      files: DeviceFileSystem(box, process: number),
+      files: DeviceFileSystem(box, process: number, databaseSeed: seed),
       entropy: SeededEntropy(seed: seed, stream: "temporary names"), clock: clock,
       console: SilentConsole())
     do {
