@@ -5,9 +5,8 @@ package import Device
 ///
 /// What does not count, and why:
 /// - reads, look-ups, listings and opens: a kernel answers many of them from its caches;
-/// - permissions, owners and times: no image holds them;
-/// - writes to `-shm`, the index of a WAL: on a mount they come when the kernel writes its cache back,
-///   and SQLite builds the index anew whenever nobody has it open.
+/// - what connections write into the index of a WAL (`-shm`): it stays in memory that they share, on
+///   both tiers. Its name and length are those of any file.
 package struct StorageCall: Equatable, Sendable {
   package let kind: OperationKind
   package let path: String
@@ -35,10 +34,9 @@ extension StorageCall {
     _ record: OperationRecord, _ request: Request?, services: Set<ProcessNumber>
   ) throws(CryptoError) {
     switch record.kind {
-    case .lookUp, .attributes, .open, .read, .list, .setAttributes: return nil
-    case .write where record.path.isIndexOfWAL: return nil
+    case .lookUp, .attributes, .open, .read, .list: return nil
     case .create, .makeDirectory, .symbolicLink, .link, .unlink, .removeDirectory, .rename, .write,
-      .truncate, .allocate, .setExtendedAttribute, .sync, .syncDirectory, .point:
+      .truncate, .setAttributes, .allocate, .setExtendedAttribute, .sync, .syncDirectory, .point:
       break
     }
     kind = record.kind
@@ -82,11 +80,6 @@ extension Request {
     default: nil
     }
   }
-}
-
-extension String {
-  /// Whether this names the index of a WAL.
-  var isIndexOfWAL: Bool { hasSuffix("-shm") }
 }
 
 /// The first eight bytes of the SHA-256.

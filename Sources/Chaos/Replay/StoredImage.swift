@@ -2,8 +2,7 @@ import Crypto
 package import Device
 
 /// What a phone has stored at one moment, file by file: what is live, and what would be there if the
-/// power went and nothing volatile survived. Times, owners and permissions do not count, and of the
-/// index of a WAL (`-shm`) only that it is there: its bytes stay in shared memory.
+/// power went and nothing volatile survived. Times, owners and permissions do not count.
 package struct StoredImage: Equatable, Sendable {
   /// When, in words.
   package let moment: String
@@ -22,7 +21,7 @@ package struct StoredImage: Equatable, Sendable {
     var rest: [(path: String, inode: InodeID)] = [("", .root)]
     while let (path, id) = rest.popLast() {
       guard let inode = volume[id] else { continue }
-      files[path] = try StoredFile(inode, hasContent: !path.isIndexOfWAL)
+      files[path] = try StoredFile(inode)
       rest += volume.list(id).map { ("\(path)/\($0.name)", $0.inode) }
     }
     return files
@@ -36,10 +35,10 @@ package struct StoredFile: Equatable, Sendable {
   /// Tells its bytes from others.
   package let content: UInt64
 
-  init(_ inode: Inode, hasContent: Bool) throws(CryptoError) {
+  init(_ inode: Inode) throws(CryptoError) {
     kind = inode.kind
-    sizeBytes = hasContent ? inode.sizeBytes : 0
-    var bytes = hasContent ? inode.read(at: 0, count: inode.sizeBytes) + inode.target : []
+    sizeBytes = inode.sizeBytes
+    var bytes = inode.read(at: 0, count: inode.sizeBytes) + inode.target
     for (name, value) in inode.extendedAttributes.sorted(by: { $0.key < $1.key }) {
       bytes += [0] + Array(name.utf8) + [0] + value
     }
