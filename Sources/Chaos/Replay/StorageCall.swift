@@ -30,6 +30,7 @@ extension StorageCall {
   ///   - record: The operation, from the log.
   ///   - request: What it brought, from the recording; `nil` when nothing was applied.
   ///   - services: The processes of the operating system.
+  /// - Throws: `CryptoError` when the library lacks the digest.
   init?(
     _ record: OperationRecord, _ request: Request?, services: Set<ProcessNumber>
   ) throws(CryptoError) {

@@ -42,7 +42,8 @@ package enum TierComparison {
       .map { .shown(simulated: $0, mounted: $1) }
   }
 
-  private static func calls(_ simulated: StorageTrace, _ mounted: StorageTrace) -> [TierDifference] {
+  private static func calls(_ simulated: StorageTrace, _ mounted: StorageTrace) -> [TierDifference]
+  {
     let (ours, theirs) = (simulated.callsByFile, mounted.callsByFile)
     return Set(ours.keys).union(theirs.keys).sorted().compactMap { file in
       let (ours, theirs) = (ours[file] ?? [], theirs[file] ?? [])
@@ -55,7 +56,8 @@ package enum TierComparison {
     }
   }
 
-  private static func images(_ simulated: StorageTrace, _ mounted: StorageTrace) -> [TierDifference] {
+  private static func images(_ simulated: StorageTrace, _ mounted: StorageTrace) -> [TierDifference]
+  {
     let (ours, theirs) = (simulated.images, mounted.images)
     guard ours.map(\.moment) == theirs.map(\.moment) else {
       return [.moments(simulated: ours.map(\.moment), mounted: theirs.map(\.moment))]
