@@ -12,6 +12,16 @@ static inline int csqlite_seed(int seed) {
 static inline int csqlite_keep_wal(sqlite3 *handle) {
   return sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
+/// Takes the place of `fchown(2)`.
+static int csqlite_leave_owner(int file, unsigned user, unsigned group) {
+  (void)file, (void)user, (void)group;
+  return 0;
+}
+/// Keeps the default VFS from giving files to the owner of their database, as it does for root alone.
+static inline int csqlite_leave_owners(void) {
+  sqlite3_vfs *vfs = sqlite3_vfs_find(0);
+  return vfs->xSetSystemCall(vfs, "fchown", (sqlite3_syscall_ptr)csqlite_leave_owner);
+}
 /// What SQLite allocates for each open file of a VFS; it casts a pointer to `base`.
 struct csqlite_file {
   sqlite3_file base;

@@ -33,7 +33,7 @@ package struct Inode: Sendable {
   /// Where a symbolic link points.
   package internal(set) var target: [UInt8] = []
 
-  var extendedAttributes: [String: [UInt8]] = [:]
+  package internal(set) var extendedAttributes: [String: [UInt8]] = [:]
 
   /// The directory and name by which this is reached, the newest of several; stale once
   /// ``nameCount`` is 0.

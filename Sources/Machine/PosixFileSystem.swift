@@ -9,11 +9,16 @@ package import Ports
 package final class PosixFileSystem: FileSystem {
   /// The directory that is the phone's `/`, without a slash at the end.
   package let root: String
+  private var databaseSeeds: DatabaseSeeds?
 
-  package init(root: String) {
+  /// - Parameters:
+  ///   - root: The directory that is to be the phone's `/`.
+  ///   - databaseSeed: Where the random numbers in databases come from; `nil` is the system.
+  package init(root: String, databaseSeed: UInt64? = nil) {
     var root = root
     while root.utf8.last == UInt8(ascii: "/") { root.removeLast() }
     self.root = root
+    databaseSeeds = databaseSeed.map(DatabaseSeeds.init)
   }
 
   package func open(
@@ -141,7 +146,7 @@ package final class PosixFileSystem: FileSystem {
   }
 
   package func database(at path: String) -> DatabaseLocation {
-    DatabaseLocation(vfs: nil, path: place(of: path))
+    DatabaseLocation(vfs: nil, path: place(of: path), seed: databaseSeeds?.next(for: path))
   }
 
   private func place(of path: String) -> String { root + path }

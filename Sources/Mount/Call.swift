@@ -2,13 +2,15 @@ import Device
 
 /// One request of the kernel, decoded: what the device is to do, and how the answer is shaped.
 struct Call: Sendable {
-  let request: Request
+  private(set) var request: Request
   let shape: Shape
   let caller: Caller
   /// The state whose inodes the request names; `nil` if it names the root at most.
   let epoch: UInt64?
   /// Whether the request names inodes of two different states.
   let mixesEpochs: Bool
+  /// How many bytes of the same write have been taken before these.
+  private(set) var writtenBefore = 0
 
   init(
     _ request: Request, _ shape: Shape, _ caller: Caller, at node: KernelNode? = nil,
@@ -19,6 +21,19 @@ struct Call: Sendable {
     self.caller = caller
     epoch = node?.epoch ?? other?.epoch
     mixesEpochs = node?.epoch != nil && other?.epoch != nil && node?.epoch != other?.epoch
+  }
+
+  /// A write that begins inside a page and goes beyond it, in two: whether a kernel asks for both at
+  /// once depends on what of the file it has cached, and the log shall not.
+  var splitAtPage: (head: Call, tail: Call)? {
+    guard case .write(let inode, let offset, let bytes) = request else { return nil }
+    let room = Inode.pageBytes - offset % Inode.pageBytes
+    guard room < min(Inode.pageBytes, bytes.count) else { return nil }
+    var (head, tail) = (self, self)
+    head.request = .write(inode, offset: offset, Array(bytes[..<room]))
+    tail.request = .write(inode, offset: offset + room, Array(bytes[room...]))
+    tail.writtenBefore = room
+    return (head, tail)
   }
 
   /// Who calls, as FUSE says it.
@@ -47,5 +62,13 @@ struct Call: Sendable {
     case names(bytesMax: Int)
     /// A point was written to the virtual folder with so many bytes.
     case point(bytes: Int)
+  }
+}
+
+extension Performed {
+  /// Whether it was answered so at once, and nothing follows from it.
+  func isPlain(_ response: Response) -> Bool {
+    guard case .reply(.success(response)) = answer else { return false }
+    return consequence == nil && delayMs == 0 && stale.isEmpty
   }
 }

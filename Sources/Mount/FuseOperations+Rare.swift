@@ -47,9 +47,7 @@ func onSetExtendedAttribute(
     default: nil
     }
   unsafe serve(request) { mount, reply in
-    guard mount.options.servesExtendedAttributes, !node.isVirtual else {
-      return _ = reply.code(EOPNOTSUPP)
-    }
+    if node.isVirtual { return _ = reply.code(EOPNOTSUPP) }
     guard let mode else {
       mount.countToolError("setxattr with flags \(flags)")
       return _ = reply.code(EOPNOTSUPP)
@@ -65,9 +63,7 @@ func onRemoveExtendedAttribute(
   let node = KernelNode(ino)
   let name = unsafe text(name)
   unsafe serve(request) { mount, reply in
-    guard mount.options.servesExtendedAttributes, !node.isVirtual else {
-      return _ = reply.code(EOPNOTSUPP)
-    }
+    if node.isVirtual { return _ = reply.code(EOPNOTSUPP) }
     let request = Request.removeExtendedAttribute(node.inode, name: name)
     mount.perform(Call(request, .none, reply.caller, at: node), reply)
   }

@@ -6,13 +6,11 @@ import Glibc
 ///
 /// Answered ENOSYS by design, which the kernel remembers and then does without:
 /// - `flush`, `access`: nothing to do; `default_permissions` checks access in the kernel.
-/// - `getxattr`, `listxattr`: without the option; with it they cost a request on every write.
+/// - `getxattr`, `listxattr`: without the option; with it they cost a request on every write. What is
+///   set is kept all the same, as the phone's libraries set some that nobody reads.
 /// - `getlk`, `setlk`, `flock`: the kernel keeps the locks of one machine itself.
 /// - `lseek`, `copy_file_range`, `readdirplus`, `ioctl`, `poll`, `tmpfile`: the kernel falls back to
 ///   whole-file data, read and write, `readdir` and `lookup`, ENOTTY, always ready, EOPNOTSUPP.
-///
-/// Answered EOPNOTSUPP by design: `setxattr`, `removexattr` without the option, as on many file
-/// systems.
 ///
 /// Not by design, and counted as errors of the tool: `bmap`, device nodes, unknown modes and flags.
 func makeOperations(extendedAttributes: Bool) -> fuse_lowlevel_ops {

@@ -97,6 +97,7 @@ extension MountedDevice {
       state.epoch += 1
       state.rootNames = []
       state.listings = [:]
+      state.indexes.forgetAll()
       return (
         [.content(.root)] + names.sorted().map { .entry(in: .root, $0) }
           + strangers.map { .content($0.inode) }, epoch

@@ -18,7 +18,20 @@ extension MountedDevice {
         answer(.failure(error), request, &state)
         return .nothing
       }
-      let performed = state.device.perform(call.request, by: process, at: now)
+      if let response = state.indexes.take(call, on: state.device) {
+        answer(.success(response), request, &state)
+        return .nothing
+      }
+      state.indexes.note(call.request)
+      if let (head, tail) = call.splitAtPage {
+        let performed = state.device.perform(head.request, by: process, at: now)
+        request.call = head
+        guard performed.isPlain(.written(tail.writtenBefore)) else {
+          return settle(performed, request, &state)
+        }
+        request.call = tail
+      }
+      let performed = state.device.perform(request.call.request, by: process, at: now)
       return settle(performed, request, &state)
     }
     follow(next)
@@ -78,6 +91,7 @@ extension MountedDevice {
   ) {
     guard let reply = request.take() else { return }
     switch result {
+    case .failure where request.call.writtenBefore > 0: reply.written(request.call.writtenBefore)
     case .failure(let error): reply.code(error.rawValue)
     case .success(let response): answer(response, request.call, reply, &state)
     }
@@ -103,9 +117,9 @@ extension MountedDevice {
       opened(node, sent: reply.opened(file), &state)
     case (.attributes, .attributes(let attributes)):
       reply.attributes(encode(attributes), seconds: cacheSeconds)
-    case (.data, .data(let bytes)): reply.bytes(bytes)
+    case (.data, .data(let bytes)): reply.bytes(state.indexes.shown(bytes, by: call.request))
     case (.target, .data(let bytes)): reply.target(bytes)
-    case (.written, .written(let count)): reply.written(count)
+    case (.written, .written(let count)): reply.written(call.writtenBefore + count)
     case (.point(let count), _): reply.written(count)
     case (.rows(let handle, let first, let bytesMax), .entries(let entries)):
       let rows = rows(entries, call)

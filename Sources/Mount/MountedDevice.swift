@@ -46,6 +46,7 @@ package final class MountedDevice: Sendable {
     /// By the thread that asked.
     var refusedReads: [Int32: RefusedRead] = [:]
     var listings: [UInt64: [Row]] = [:]
+    var indexes = SharedIndexes()
     var nextHandle: UInt64 = 1
     /// Requests that were owed an answer.
     var requestCount = 0

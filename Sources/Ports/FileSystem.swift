@@ -93,10 +93,13 @@ package struct DatabaseLocation: Equatable, Sendable {
   /// `nil` is SQLite's default VFS.
   package var vfs: String?
   package var path: String
+  /// Where a connection's random numbers come from; `nil` is the system.
+  package var seed: UInt64?
 
-  package init(vfs: String?, path: String) {
+  package init(vfs: String?, path: String, seed: UInt64? = nil) {
     self.vfs = vfs
     self.path = path
+    self.seed = seed
   }
 }
 

@@ -13,7 +13,7 @@ package final class SeededEntropy: Entropy {
       hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
     }
     state = seed ^ hash
-    state = next()
+    state = word()
   }
 
   package func bytes(_ count: Int) -> [UInt8] {
@@ -21,14 +21,15 @@ package final class SeededEntropy: Entropy {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count + 7)
     while bytes.count < count {
-      let word = next()
+      let word = word()
       for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> (8 * UInt64(shift)))) }
     }
     bytes.removeLast(bytes.count - count)
     return bytes
   }
 
-  private func next() -> UInt64 {
+  /// The next eight bytes, as a number.
+  package func word() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var word = state
     word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9

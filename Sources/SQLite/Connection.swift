@@ -6,6 +6,7 @@ import CSQLite
 /// Debian and the phones (WAL means FULL here, and NORMAL there).
 @safe package struct Connection: ~Copyable {
   private let handle: OpaquePointer
+  private let draws: SeededDraws?
 
   /// The path as given, for errors.
   package let path: String
@@ -16,11 +17,15 @@ import CSQLite
   ///   - path: The file, in the terms of the VFS.
   ///   - vfs: The name of a registered VFS, or `nil` for SQLite's default.
   ///   - mode: Read and write, and create the file, unless said otherwise.
+  ///   - seed: Where the random numbers that this connection writes come from; `nil` is the system.
   /// - Throws: ``DatabaseError`` with call `open`; no handle is left open.
   package init(
-    _ path: String, vfs: String? = nil, mode: OpenMode = [.readWrite, .create]
+    _ path: String, vfs: String? = nil, mode: OpenMode = [.readWrite, .create],
+    seed: UInt64? = nil
   ) throws(DatabaseError) {
+    Self.leaveOwners
     self.path = path
+    draws = seed.map(SeededDraws.init)
     var opened: OpaquePointer?
     let flags = mode.rawValue | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX
     let result = unsafe sqlite3_open_v2(path, &opened, flags, vfs)
@@ -31,6 +36,13 @@ import CSQLite
     }
     unsafe self.handle = handle
   }
+
+  /// No process of a phone is root's, and none gives a file to another owner; with this the lab's do
+  /// not either, whoever runs them.
+  private static let leaveOwners: Void = {
+    let result = csqlite_leave_owners()
+    precondition(result == SQLITE_OK, "SQLite's VFS for Unix has a call to change owners")
+  }()
 
   deinit {
     // Statements that outlive the connection keep it as a zombie until they go.
@@ -50,7 +62,7 @@ import CSQLite
       throw DatabaseError(
         call: "prepare", subject: sql, extendedCode: SQLITE_MISUSE, message: "no statement")
     }
-    return unsafe Statement(handle: statement, sql: sql)
+    return unsafe Statement(handle: statement, sql: sql, draws)
   }
 
   /// Runs a statement to its end and throws its rows away.

@@ -3,14 +3,16 @@ import CSQLite
 /// One compiled statement. Finalized once, when the value goes away.
 @safe package struct Statement: ~Copyable {
   private let handle: OpaquePointer
+  private let draws: SeededDraws?
 
   /// The text, with placeholders.
   package let sql: String
 
   /// Takes over a handle that `sqlite3_prepare_v2` gave.
-  @unsafe init(handle: OpaquePointer, sql: String) {
+  @unsafe init(handle: OpaquePointer, sql: String, _ draws: SeededDraws?) {
     unsafe self.handle = handle
     self.sql = sql
+    self.draws = draws
   }
 
   deinit {
@@ -37,6 +39,7 @@ import CSQLite
   ///
   /// - Returns: Whether there is one; when not, the statement is reset and can be run again.
   package mutating func step() throws(DatabaseError) -> Bool {
+    draws?.startStep()
     let result = unsafe sqlite3_step(handle)
     switch result {
     case SQLITE_ROW:

@@ -65,6 +65,26 @@ extension DeviceFileSystem {
     return Place(directory: id, name: FileName(last))
   }
 
+  /// A place that has something. A kernel looks the name up first, so a call that finds nothing never
+  /// gets to the device.
+  func existing(_ call: Call, _ path: String) throws(FileError) -> Place {
+    let place = try parent(call, path)
+    _ = try attributes(call, .lookUp(place.directory, place.name))
+    return place
+  }
+
+  /// A place that has nothing yet; again as a kernel finds out.
+  func free(_ call: Call, _ path: String) throws(FileError) -> Place {
+    let place = try parent(call, path)
+    do {
+      _ = try attributes(call, .lookUp(place.directory, place.name))
+    } catch {
+      guard error.code == FileError.noEntry else { throw error }
+      return place
+    }
+    throw call.error(.exists)
+  }
+
   /// One part of a path, with its link followed.
   private func step(
     _ call: Call, from directory: InodeID, _ name: FileName, depth: Int

@@ -10,6 +10,7 @@ import SQLite
 package final class DeviceFileSystem: FileSystem {
   let box: DeviceBox
   let process: ProcessNumber
+  private var databaseSeeds: DatabaseSeeds?
   private var openFiles: [FileHandleID: OpenFile] = [:]
   private var lastHandle = 2
 
@@ -19,9 +20,17 @@ package final class DeviceFileSystem: FileSystem {
     let mayWrite: Bool
   }
 
-  package init(_ box: DeviceBox, process: ProcessNumber) {
+  /// Makes the view of one process.
+  ///
+  /// - Parameters:
+  ///   - box: The device.
+  ///   - process: The process.
+  ///   - databaseSeed: Where the random numbers in databases come from; `nil` is the machine that
+  ///     SQLite sees.
+  package init(_ box: DeviceBox, process: ProcessNumber, databaseSeed: UInt64? = nil) {
     self.box = box
     self.process = process
+    databaseSeeds = databaseSeed.map(DatabaseSeeds.init)
   }
 
   /// Whether the process has been ended.
@@ -41,7 +50,7 @@ package final class DeviceFileSystem: FileSystem {
     case .replace:
       inode = try openOrCreate(call, path, permissions)
     case .createNew:
-      inode = try create(call, try parent(call, path), permissions)
+      inode = try create(call, try free(call, path), permissions)
     }
     lastHandle += 1
     let handle = FileHandleID(number: lastHandle)
@@ -92,9 +101,28 @@ package final class DeviceFileSystem: FileSystem {
   ) throws(FileError) -> Int {
     let (call, open) = try opened("write", file)
     guard open.mayWrite else { throw call.error(.badDescriptor) }
-    let response = try perform(call, .write(open.inode, offset: offset, bytes))
-    guard case .written(let count) = response else { throw call.error(.inputOutput) }
-    return count
+    var taken = 0
+    repeat {
+      let part = Array(bytes[taken...].prefix(Self.writeRoom(at: offset + taken)))
+      let response: Response
+      do {
+        response = try perform(call, .write(open.inode, offset: offset + taken, part))
+      } catch {
+        guard taken > 0 else { throw error }
+        break
+      }
+      guard case .written(let count) = response else { throw call.error(.inputOutput) }
+      taken += count
+      if count < part.count { break }
+    } while taken < bytes.count
+    return taken
+  }
+
+  /// How much of a write a mount takes at a time: what begins inside a page ends with it, and a kernel
+  /// hands over no more than a mebibyte.
+  private static func writeRoom(at offset: Int) -> Int {
+    let start = offset % Inode.pageBytes
+    return start == 0 ? 1 << 20 : Inode.pageBytes - start
   }
 
   package func sync(_ file: FileHandleID) throws(FileError) {
@@ -131,27 +159,27 @@ package final class DeviceFileSystem: FileSystem {
 
   package func rename(_ from: String, to target: String) throws(FileError) {
     let call = Call("rename", target)
-    let (old, new) = (try parent(call, from), try parent(call, target))
+    let (old, new) = (try existing(call, from), try parent(call, target))
     _ = try perform(
       call, .rename(from: old.directory, old.name, to: new.directory, new.name, .replacing))
   }
 
   package func unlink(_ path: String) throws(FileError) {
     let call = Call("unlink", path)
-    let place = try parent(call, path)
+    let place = try existing(call, path)
     _ = try perform(call, .unlink(in: place.directory, place.name))
   }
 
   package func makeDirectory(_ path: String, permissions: UInt16) throws(FileError) {
     let call = Call("mkdir", path)
-    let place = try parent(call, path)
+    let place = try free(call, path)
     _ = try perform(
       call, .makeDirectory(in: place.directory, place.name, Ownership(mode: permissions)))
   }
 
   package func removeDirectory(_ path: String) throws(FileError) {
     let call = Call("rmdir", path)
-    let place = try parent(call, path)
+    let place = try existing(call, path)
     _ = try perform(call, .removeDirectory(in: place.directory, place.name))
   }
 
@@ -182,7 +210,8 @@ package final class DeviceFileSystem: FileSystem {
   }
 
   package func database(at path: String) -> DatabaseLocation {
-    DatabaseLocation(vfs: databaseSystem.name, path: path)
+    DatabaseLocation(
+      vfs: databaseSystem.name, path: path, seed: databaseSeeds?.next(for: path))
   }
 
   /// Registered with the first database.

@@ -62,7 +62,7 @@ struct Options {
   func phoneKind() throws(UsageError) -> PhoneKind { try word("phone") ?? .ios }
 
   /// What belongs to one launch: the phone's knobs, from the options that are named as they are.
-  func phoneLaunch(databaseSeed: UInt64?) throws(UsageError) -> PhoneLaunch {
+  func phoneLaunch() throws(UsageError) -> PhoneLaunch {
     var launch = PhoneLaunch()
     for knob in try phoneKind().knobs {
       guard let value = values[knob.name] else { continue }
@@ -72,7 +72,6 @@ struct Options {
       }
       launch.chosen[knob.name] = value
     }
-    launch.databaseSeed = databaseSeed.map { UInt32(truncatingIfNeeded: $0) }
     return launch
   }
 }

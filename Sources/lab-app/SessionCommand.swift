@@ -60,7 +60,7 @@ private struct Launch: Sendable {
     app = try Self.appSettings(options)
     seed = try options.number("seed")
     phone = try options.phoneKind()
-    start = try options.phoneLaunch(databaseSeed: seed)
+    start = try options.phoneLaunch()
     start.processNumber = try options.number("pid") ?? getpid()
     clockStartMs = try options.number("clock-start")
     acknowledgements = options["ack"]
@@ -112,7 +112,7 @@ private struct Launch: Sendable {
   private func makeApp(
     _ clock: any WallClock, in process: SimulatedProcess
   ) throws -> ReferenceApp {
-    let files = PosixFileSystem(root: root)
+    let files = PosixFileSystem(root: root, databaseSeed: seed)
     let console = StandardErrorConsole()
     let points = MountTracePoints(root: root)
     let sink = try acknowledgements.map { path in try FileAcknowledgements(path: path) }

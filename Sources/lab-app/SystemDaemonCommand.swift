@@ -16,11 +16,11 @@ enum SystemDaemonCommand {
     guard options.rest.isEmpty else { throw UsageError("too many words: \(options.rest[0])") }
     let seed = try options.number("seed", as: UInt64.self)
     let kind = try options.phoneKind()
-    let launch = try options.phoneLaunch(databaseSeed: seed)
+    let launch = try options.phoneLaunch()
     let root = try options.required("root")
     let service = try kind.service(
       on: PhonePorts(
-        files: PosixFileSystem(root: root),
+        files: PosixFileSystem(root: root, databaseSeed: seed),
         entropy: Inputs.entropy(seed: seed, stream: kind.serviceName),
         clock: Inputs.clock(startMs: try options.number("clock-start")),
         console: StandardErrorConsole()),

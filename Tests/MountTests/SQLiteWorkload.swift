@@ -104,8 +104,8 @@ extension SQLiteWorkload {
   private final class Client {
     let connection: Connection
 
-    init(_ workload: SQLiteWorkload, in folder: String) throws {
-      connection = try Connection("\(folder)/\(SQLiteWorkload.fileName)")
+    init(_ workload: SQLiteWorkload, in folder: String, seed: UInt64) throws {
+      connection = try Connection("\(folder)/\(SQLiteWorkload.fileName)", seed: seed)
       try connection.run("PRAGMA page_size=\(workload.script.pageBytes)")
       try #require(try connection.setJournalMode(workload.journal) == workload.journal)
       try connection.setSynchronous(workload.synchronous)
@@ -119,8 +119,7 @@ extension SQLiteWorkload {
   /// serves the mount: a page fault in the index of a WAL, which is mapped, holds the lock on the
   /// process's memory while the serving thread, which must answer it, waits for that lock.
   func run(on mount: String) throws {
-    Generator.seed(7)
-    let clients = try (0..<connectionCount).map { _ in try Client(self, in: mount) }
+    let clients = try (0..<connectionCount).map { try Client(self, in: mount, seed: UInt64($0)) }
     try commit(clients[0], on: mount) {
       (connection: borrowing Connection) throws(DatabaseError) in
       for statement in Self.schema { try connection.run(statement) }

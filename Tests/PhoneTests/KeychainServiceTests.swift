@@ -312,10 +312,8 @@ import Testing
   /// SQLite's generator belongs to the process, so this needs one of its own.
   @Test func `writes equal bytes in equal runs, and others with another seed`() async {
     await #expect(processExitsWith: .success) {
-      func run(_ seed: UInt32) throws -> [UInt8] {
-        var settings = IOSSettings()
-        settings.keychain.databaseSeed = seed
-        let phone = try TestPhone(settings)
+      func run(_ seed: UInt64) throws -> [UInt8] {
+        let phone = try TestPhone(databaseSeed: seed)
         let item = SecItem(
           query: IOSLayout.keyItem(for: "k"), accessibility: .whenUnlocked, data: [1, 2, 3])
         #expect(phone.ask(.add(item))?.status == .success)

@@ -147,10 +147,8 @@ import Testing
   }
 
   @Test func `writes equal WAL bytes from equal seeds, and others from another`() throws {
-    func log(_ name: String, seed: UInt32) throws -> [UInt8] {
-      Generator.seed(seed)
-      defer { Generator.seed(0) }
-      let database = try Connection("\(scratch.path)/\(name)")
+    func log(_ name: String, seed: UInt64) throws -> [UInt8] {
+      let database = try Connection("\(scratch.path)/\(name)", seed: seed)
       try database.setJournalMode(.wal)
       try database.run("CREATE TABLE t(a)")
       return try scratch.bytes(of: "\(name)-wal")

@@ -14,6 +14,8 @@ package struct PhoneSetup: Sendable {
   package var seed: UInt64?
   /// The virtual clock's start, milliseconds since 1970.
   package var clockStartMs: Int64 = 1_790_000_000_000
+  /// Whether the device keeps all that is done to it; costs a copy of all bytes written.
+  package var isRecorded = false
 
   package init() {}
 
@@ -42,6 +44,8 @@ package struct PhoneSetup: Sendable {
         profile: profile ?? PersistenceProfile.named(domain.profile) ?? .ordered)
     }
     if let profile { setup.restProfile = profile }
-    return StorageDevice(setup)
+    var device = StorageDevice(setup)
+    if isRecorded { device.recording = Recording() }
+    return device
   }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Device
 import JSON
 import Phone
@@ -31,6 +32,7 @@ final class CasePlayer {
   private(set) var faults = FaultTally()
   private(set) var images: [ImageDigest] = []
   private(set) var story: [StoryRow] = []
+  private var stored: [StoredImage] = []
 
   init(on host: any HostedPhone, launch: AppLaunch) {
     self.host = host
@@ -65,6 +67,7 @@ final class CasePlayer {
     try goThrough(steps)
     try checkRest()
     app?.end()
+    try noteStored("at the end")
   }
 
   /// Plays steps; the app may still run after them.
@@ -164,7 +167,7 @@ final class CasePlayer {
     faults.armed += 1
     try host.happen(request)
     faults.fired += 1
-    if request.kind == .powerCut { noteImage() }
+    if request.kind == .powerCut { try noteImage(after: request) }
     oracle.note(host.takeLosses())
     try tell("\(request.kind.rawValue): \(request.kind.summary)", isFault: true)
   }
@@ -276,7 +279,7 @@ final class CasePlayer {
     self.app = app.isRunning ? app : nil
     host.waitUntilServiceRests()
     onPhase?(stepRanges.count, .commandEnds)
-    if let armed, let fault { conclude(armed, fault) }
+    if let armed, let fault { try conclude(armed, fault) }
     oracle.note(host.takeLosses())
     if let failure = host.eventFailures.first {
       throw .refused("\(fault?.description ?? "an event"), line \(stepLine): \(failure)")
@@ -315,7 +318,7 @@ final class CasePlayer {
   // MARK: - Faults
 
   /// Waits for what a fault set in motion, disarms it, and counts whether it fired.
-  private func conclude(_ id: FaultID, _ fault: FaultRequest) {
+  private func conclude(_ id: FaultID, _ fault: FaultRequest) throws(PhoneHostError) {
     host.noteCuts()
     faults.armed += 1
     let hasFired = host.withDevice { device in
@@ -328,7 +331,9 @@ final class CasePlayer {
     }
     faults.fired += 1
     host.noteLoss(by: fault)
-    if fault.kind.group == .process || fault.kind.group == .power { noteImage() }
+    if fault.kind.group == .process || fault.kind.group == .power {
+      try noteImage(after: fault)
+    }
   }
 
   /// The points that the step under way has announced.
@@ -338,8 +343,30 @@ final class CasePlayer {
     return names.isEmpty ? "no point" : names.joined(separator: " ")
   }
 
-  private func noteImage() {
+  private func noteImage(after fault: FaultRequest) throws(PhoneHostError) {
     images.append(host.withDevice { $0.live.digest() })
+    try noteStored("after \(fault)")
+  }
+
+  private func noteStored(_ moment: String) throws(PhoneHostError) {
+    let device = host.withDevice { $0 }
+    guard device.recording != nil else { return }
+    do {
+      stored.append(try StoredImage(moment, of: device))
+    } catch {
+      throw .refused("\(error)")
+    }
+  }
+
+  /// What was done to the storage, when the device was recorded.
+  func trace() throws(PhoneHostError) -> StorageTrace? {
+    let device = host.withDevice { $0 }
+    guard device.recording != nil else { return nil }
+    do {
+      return try StorageTrace(of: device, stored)
+    } catch {
+      throw .refused("\(error)")
+    }
   }
 
   // MARK: - The story

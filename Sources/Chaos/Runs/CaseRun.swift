@@ -17,6 +17,8 @@ package struct CaseRun: Equatable, Sendable {
   package let faultKinds: [FaultKind]
   /// What was done and seen, a row for each step.
   package let story: [StoryRow]
+  /// What was done to the storage, of a runner that traces it.
+  package let trace: StorageTrace?
   package var outcome: Outcome
 
   package enum Outcome: Equatable, Sendable {

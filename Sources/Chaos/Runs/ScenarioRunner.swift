@@ -10,6 +10,8 @@ package final class ScenarioRunner {
   private let seed: UInt64
   /// Asked between cases; what is left is then not run, and the run is partial.
   package var shouldStop: () -> Bool = { false }
+  /// Whether each run keeps what it did to the storage.
+  package var tracesStorage = false
 
   package init(on host: any HostedPhone, seed: UInt64) {
     self.host = host
@@ -59,7 +61,7 @@ package final class ScenarioRunner {
   ) throws(PhoneHostError) -> CaseRun {
     let name = isControl ? "control" + one.parts.map { " \($0)" }.joined() : one.name
     let player = try play(one, in: bench, name: name)
-    return result(of: player, one, name, bench, isControl: isControl)
+    return try result(of: player, one, name, bench, isControl: isControl)
   }
 
   /// What a case plays, with its seed: enough to play it again without its scenario.
@@ -95,7 +97,7 @@ package final class ScenarioRunner {
     _ one: ScenarioCase, in bench: Bench, step: Int
   ) throws(PhoneHostError) -> (control: CaseRun, recording: RandomHistory.Recording) {
     let player = try play(one, in: bench, name: "control")
-    var control = result(of: player, one, "control", bench, isControl: true)
+    var control = try result(of: player, one, "control", bench, isControl: true)
     control.judge(by: .allKeep)
     let recording = RandomHistory.Recording(
       operationCount: player.operationCount(inStep: step), points: player.points(inStep: step))
@@ -105,8 +107,9 @@ package final class ScenarioRunner {
   private func play(
     _ one: ScenarioCase, in bench: Bench, name: String
   ) throws(PhoneHostError) -> CasePlayer {
-    let caseSeed = caseSeed(name, in: bench)
-    try host.reset(PhoneSetup(bench.phone, one.settings, seed: caseSeed))
+    var setup = PhoneSetup(bench.phone, one.settings, seed: caseSeed(name, in: bench))
+    setup.isRecorded = tracesStorage
+    try host.reset(setup)
     let player = CasePlayer(
       on: host, launch: AppLaunch(store: bench.store, settings: one.settings))
     try player.play(one.steps)
@@ -115,13 +118,13 @@ package final class ScenarioRunner {
 
   func result(
     of player: CasePlayer, _ one: ScenarioCase, _ name: String, _ bench: Bench, isControl: Bool
-  ) -> CaseRun {
+  ) throws(PhoneHostError) -> CaseRun {
     CaseRun(
       scenario: bench.scenario.name, name: name, parts: one.parts, phone: bench.phone,
       tier: host.tier, store: bench.store,
       judgements: player.judgements, faults: player.faults, images: player.images,
-      faultKinds: isControl ? [] : one.faultKinds, story: player.story, outcome: .asExpected,
-      isControl: isControl)
+      faultKinds: isControl ? [] : one.faultKinds, story: player.story,
+      trace: try player.trace(), outcome: .asExpected, isControl: isControl)
   }
 
   /// Spreads a fault over the points, or the operations, that a recording reaches.

@@ -1,5 +1,4 @@
 package import Ports
-import SQLite
 
 extension AndroidPhone {
   static func modules(
@@ -7,7 +6,6 @@ extension AndroidPhone {
     crashes: any CrashHandler, _ launch: PhoneLaunch
   ) throws -> NativeModules {
     let settings = try AndroidSettings(launch.chosen)
-    if let seed = launch.databaseSeed { Generator.seed(seed) }
     guard ports.files.kind(of: AndroidLayout.data) != nil else { throw AppNotInstalled() }
     return NativeModules(
       secure: SecureStoreModule(
@@ -39,8 +37,7 @@ extension AndroidPhone {
     on ports: PhonePorts, _ lockState: LockState, _ launch: PhoneLaunch
   ) throws -> any PhoneService {
     KeystoreService(
-      on: ports, settings: try AndroidSettings(launch.chosen).keystore, lockState: lockState,
-      databaseSeed: launch.databaseSeed)
+      on: ports, settings: try AndroidSettings(launch.chosen).keystore, lockState: lockState)
   }
 
   package func inventory(files: any FileSystem, ask: (String) -> String?) -> Inventory {

@@ -49,7 +49,7 @@ final class KeystoreDatabase {
   init(
     at location: DatabaseLocation, journal: KeystoreSettings.Journal
   ) throws(DatabaseError) {
-    let connection = try Connection(location.path, vfs: location.vfs)
+    let connection = try Connection(location.path, vfs: location.vfs, seed: location.seed)
     try connection.setAutoVacuum(.full)
     switch journal {
     case .delete: try connection.setJournalMode(.delete)

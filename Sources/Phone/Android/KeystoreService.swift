@@ -19,7 +19,6 @@ import SQLite
 package final class KeystoreService {
   private let ports: PhonePorts
   private let settings: KeystoreSettings
-  private let databaseSeed: UInt32?
   private var lockState: LockState
   private var database: KeystoreDatabase?
   private var wrappingKey: [UInt8]?
@@ -30,17 +29,10 @@ package final class KeystoreService {
   private static let authenticator: Int64 = 1
 
   /// Makes the service; its files are opened by the first request that needs them.
-  ///
-  /// `databaseSeed` makes SQLite's own generator start from a number at each opening, so that two
-  /// equal runs write equal bytes; `nil` is from the system.
-  package init(
-    on ports: PhonePorts, settings: KeystoreSettings, lockState: LockState,
-    databaseSeed: UInt32?
-  ) {
+  package init(on ports: PhonePorts, settings: KeystoreSettings, lockState: LockState) {
     self.ports = ports
     self.settings = settings
     self.lockState = lockState
-    self.databaseSeed = databaseSeed
   }
 
   /// Answers one request.
@@ -97,7 +89,6 @@ package final class KeystoreService {
     try files.makeDirectories(AndroidLayout.keystoreDirectory, permissions: 0o700)
     // The file's mode is 0600; SQLite gives it to the files beside it.
     try files.createIfMissing(path, permissions: 0o600)
-    if let databaseSeed { Generator.seed(databaseSeed) }
     let opened = try KeystoreDatabase(at: files.database(at: path), journal: settings.journal)
     database = opened
     return opened

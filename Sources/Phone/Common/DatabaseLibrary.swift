@@ -1,3 +1,4 @@
+import Ports
 import SQLite
 
 /// What stands between AsyncStorage and the file of a database.
@@ -32,8 +33,8 @@ struct DatabaseLibrary: Equatable {
   /// The order of Android's `SQLiteConnection.open`. Its journal size limit and its interval of
   /// checkpoints are not SQLite's own. An app's databases are never closed in order: its process is
   /// killed when it has long been in the background.
-  func connect(to path: String, vfs: String?) throws(DatabaseError) -> Connection {
-    let connection = try Connection(path, vfs: vfs)
+  func connect(to location: DatabaseLocation) throws(DatabaseError) -> Connection {
+    let connection = try Connection(location.path, vfs: location.vfs, seed: location.seed)
     connection.keepWALOnClose()
     connection.waitForLocks(milliseconds: lockWaitMs)
     try connection.setPageSize(bytes: Self.pageBytes)

@@ -84,9 +84,6 @@ package struct PhoneLaunch: Sendable {
   package var chosen: [String: String] = [:]
   /// The process number in the names of temporary files.
   package var processNumber: Int32 = 1
-  /// Makes SQLite's own generator start from a number, so that two equal runs write equal bytes.
-  /// `nil`: from the system.
-  package var databaseSeed: UInt32?
 
   package init() {}
 }

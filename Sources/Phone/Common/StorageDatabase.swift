@@ -78,12 +78,12 @@ final class StorageDatabase {
   private func connectOrReplace() throws(DatabaseError) -> Connection {
     let location = files.database(at: path)
     do {
-      return try library.connect(to: location.path, vfs: location.vfs)
+      return try library.connect(to: location)
     } catch {
       guard error.isDamage, library.framework?.deletesDamaged == true else { throw error }
       console.error("Database corruption detected in open()")
       delete()
-      return try library.connect(to: location.path, vfs: location.vfs)
+      return try library.connect(to: files.database(at: path))
     }
   }
 

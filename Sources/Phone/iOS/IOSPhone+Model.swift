@@ -1,5 +1,4 @@
 package import Ports
-import SQLite
 
 extension IOSPhone: PhoneModel {
   package var kind: PhoneKind { .ios }
@@ -23,7 +22,6 @@ extension IOSPhone: PhoneModel {
   ) throws -> NativeModules {
     var settings = try IOSSettings(launch.chosen)
     settings.asyncStorage.processNumber = launch.processNumber
-    if let seed = launch.databaseSeed { Generator.seed(seed) }
     return NativeModules(
       secure: KeychainModule(
         daemon: daemon, points: points, accessibility: settings.accessibility),
@@ -61,11 +59,9 @@ extension IOSPhone: PhoneModel {
   static func service(
     on ports: PhonePorts, _ lockState: LockState, _ launch: PhoneLaunch
   ) throws -> any PhoneService {
-    var settings = try IOSSettings(launch.chosen).keychain
-    settings.databaseSeed = launch.databaseSeed
-    return KeychainService(
+    KeychainService(
       files: ports.files, entropy: ports.entropy, clock: ports.clock, console: ports.console,
-      settings: settings, lockState: lockState)
+      settings: try IOSSettings(launch.chosen).keychain, lockState: lockState)
   }
 }
 

@@ -27,7 +27,7 @@ struct KeychainDatabase: ~Copyable {
   init(
     at location: DatabaseLocation, synchronous: Connection.Synchronous
   ) throws(DatabaseError) {
-    let connection = try Connection(location.path, vfs: location.vfs)
+    let connection = try Connection(location.path, vfs: location.vfs, seed: location.seed)
     connection.waitForLocks(milliseconds: 5000)
     try connection.setAutoVacuum(.incremental)
     try connection.setJournalMode(.wal)

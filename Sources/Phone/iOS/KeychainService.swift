@@ -115,7 +115,6 @@ extension KeychainService {
     if files.kind(of: IOSLayout.keychainCorruptMarker) != nil { try deleteDatabase() }
     // The file's mode is 0600; SQLite gives it to the files beside it.
     try files.createIfMissing(IOSLayout.keychainDatabase, permissions: 0o600)
-    if let seed = settings.databaseSeed { Generator.seed(seed) }
     let location = files.database(at: IOSLayout.keychainDatabase)
     database = try KeychainDatabase(at: location, synchronous: settings.synchronous)
   }

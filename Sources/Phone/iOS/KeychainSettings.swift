@@ -17,10 +17,6 @@ package struct KeychainSettings: Equatable, Sendable {
   /// Without a passcode there is no `akpu` class.
   package var hasPasscode = true
 
-  /// Makes SQLite's own generator start from a number at each start of the service, so that two
-  /// equal runs write equal bytes. `nil`: from the system.
-  package var databaseSeed: UInt32?
-
   package enum BeforeFirstUnlock: String, CaseIterable, Sendable {
     case locked
     case notFound = "not-found"

@@ -18,6 +18,11 @@ enum RunCommand {
   static let tier = Option(
     "tier", .word("TIER", of: Tier.allCases.map(\.rawValue)),
     "simulated or mounted; default mounted, or simulated where no phone can be mounted")
+  private static let bothTiers = "both"
+  private static let tierOrBoth = Option(
+    "tier", .word("TIER", of: Tier.allCases.map(\.rawValue) + [bothTiers]),
+    "simulated, mounted, or both, which must be equal; default mounted, or simulated where no "
+      + "phone can be mounted")
   private static let only = Option("case", .text("NAME"), "only cases that have this part, as K1")
 
   static var command: Command {
@@ -28,9 +33,9 @@ enum RunCommand {
       "A known-bad store that fails as its file says is as expected; anything else is a finding.",
     ]
     command.arguments = [Argument("FILE|FOLDER|NAME", .any)]
-    command.options = [phone, store, only, tier, seed, json]
+    command.options = [phone, store, only, tierOrBoth, seed, json]
     command.exitCodes = [
-      (.finding, "a store showed what its file does not say"),
+      (.finding, "a store showed what its file does not say, or the tiers differ"),
       (.neverFired, "an armed fault never fired"),
     ]
     command.examples = [
@@ -56,17 +61,30 @@ enum RunCommand {
         help: "lab list scenarios")
     }
     let interrupts = try Interrupts(console)
-    let stage = try Stage(invocation.value(tier).flatMap(Tier.init), console)
-    defer { stage.close() }
-    let runner = ScenarioRunner(on: stage.phone, seed: seed)
-    runner.shouldStop = { interrupts.isRaised }
+    let isOnBoth = invocation.value(tierOrBoth) == bothTiers
+    let tiers: [Tier?] =
+      isOnBoth ? [.mounted, .simulated] : [invocation.value(tierOrBoth).flatMap(Tier.init)]
+    let stages = try tiers.map { try Stage($0, console) }
+    defer { for stage in stages { stage.close() } }
+    let runners = stages.map { stage in
+      let runner = ScenarioRunner(on: stage.phone, seed: seed)
+      runner.shouldStop = { interrupts.isRaised }
+      runner.tracesStorage = isOnBoth
+      return runner
+    }
     var runs: [ScenarioRun] = []
+    var differences: [String] = []
     for job in jobs where !interrupts.isRaised {
       var columns: [ScenarioRun] = []
       for store in job.stores where !interrupts.isRaised {
-        columns.append(
+        let tiers = try runners.map { runner in
           try runner.run(
-            job.scenario, on: job.phone, store: store, only: invocation.value(only)))
+            job.scenario, on: job.phone, store: store, only: invocation.value(only))
+        }
+        columns.append(tiers[0])
+        if tiers.count > 1, !interrupts.isRaised {
+          differences += Self.differences(mounted: tiers[0], simulated: tiers[1])
+        }
       }
       if !invocation.has(json), !columns.flatMap(\.cases).isEmpty {
         let inDetail = console.isVerbose || invocation.value(only) != nil
@@ -80,7 +98,16 @@ enum RunCommand {
     if invocation.has(json) {
       console.result(JSONWriter.text(of: RunJSON.run(runs, seed: seed), .pretty))
     }
-    return conclude(runs, seed, interrupts, invocation, console)
+    for difference in differences { console.error(difference) }
+    let code = conclude(runs, seed, interrupts, invocation, console)
+    return code == .asExpected && !differences.isEmpty ? .finding : code
+  }
+
+  private static func differences(mounted: ScenarioRun, simulated: ScenarioRun) -> [String] {
+    TierComparison.differences(simulated: simulated, mounted: mounted).map { name, difference in
+      "TIERS DIFFER  \(mounted.scenario.name), \(name), \(mounted.phone.rawValue), "
+        + "store \(mounted.store): \(difference)"
+    }
   }
 
   private static func chosenPhone(_ invocation: Invocation) -> PhoneKind? {

@@ -35,7 +35,7 @@ final class AndroidTestPhone {
       on: PhonePorts(
         files: bare, entropy: SeededEntropy(seed: seed, stream: "keystore"),
         clock: FixedClock(startMs: 1_700_000_000_000), console: console),
-      settings: settings.keystore, lockState: lockState, databaseSeed: 1)
+      settings: settings.keystore, lockState: lockState)
   }
 
   func ask(_ request: KeystoreRequest) -> KeystoreAnswer? { daemon.service?.answer(request) }

@@ -21,13 +21,16 @@ final class TestPhone {
   let serviceJournal = Journal()
   private var launchCount: UInt64 = 0
 
-  init(_ settings: IOSSettings = IOSSettings(), lockState: LockState = .unlocked) throws {
+  init(
+    _ settings: IOSSettings = IOSSettings(), lockState: LockState = .unlocked,
+    databaseSeed: UInt64? = nil
+  ) throws {
     var settings = settings
     settings.asyncStorage.processNumber = 0x1a2b
     self.settings = settings
     scratch = try Scratch()
     layout = try IOSLayout(installCount: 1)
-    bare = PosixFileSystem(root: scratch.path)
+    bare = PosixFileSystem(root: scratch.path, databaseSeed: databaseSeed)
     files = NotedFileSystem(bare, journal)
     serviceFiles = NotedFileSystem(bare, serviceJournal)
     daemon = LocalDaemon(

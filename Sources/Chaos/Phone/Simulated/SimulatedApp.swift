@@ -12,7 +12,7 @@ final class SimulatedApp: HostedApp {
   private let box: DeviceBox
   private let clock: FixedClock
   private let app: ReferenceApp
-  private let crashes = NotedCrash()
+  private let crashes: NotedCrash
   private unowned let phone: SimulatedPhone
   private let simulator = Simulator(
     Choices(GivenOrder([])), interleaving: SimulatedPhone.interleaving)
@@ -25,16 +25,16 @@ final class SimulatedApp: HostedApp {
     self.number = number
     self.phone = phone
     box = phone.box
+    crashes = NotedCrash(phone.box, number)
     process = simulator.process("app") { [box] in box.isAlive(number) }
     clock = FixedClock(startMs: phone.nowMs)
     let seed = (setup.seed ?? 0) &+ UInt64(launchCount)
     var start = PhoneLaunch()
     start.chosen = setup.chosen
-    start.databaseSeed = UInt32(truncatingIfNeeded: seed)
     start.processNumber = Int32(1000 + launchCount)
     let points = BoxTracePoints(box, number)
     let ports = PhonePorts(
-      files: DeviceFileSystem(box, process: number),
+      files: DeviceFileSystem(box, process: number, databaseSeed: seed),
       entropy: SeededEntropy(seed: seed, stream: "temporary names"), clock: clock,
       console: SilentConsole())
     do {
@@ -78,10 +78,7 @@ final class SimulatedApp: HostedApp {
     simulator.choices = phone.choices(for: command)
     process.spawn("main") { [app, process] in result = await app.run(command, with: process) }
     let outcome = simulator.run()
-    if let exception = crashes.exception {
-      box.end(number)
-      return .ended(exception)
-    }
+    if let exception = crashes.exception { return .ended(exception) }
     guard isRunning else { return .killed }
     if let divergence = simulator.choices.finish() { return .ended("\(divergence)") }
     guard outcome == .finished, let result else { return .noAnswer }
@@ -128,11 +125,21 @@ private final class LivingSink: AcknowledgementSink {
   }
 }
 
-/// What ended the app from within; said as the mounted tier does.
+/// What ended the app from within; said as the mounted tier does. Code that still runs after the end of
+/// its process ends nothing any more.
 private final class NotedCrash: CrashHandler {
+  private let box: DeviceBox
+  private let process: ProcessNumber
   private(set) var exception: String?
 
+  init(_ box: DeviceBox, _ process: ProcessNumber) {
+    self.box = box
+    self.process = process
+  }
+
   func crash(_ exception: String) {
-    if self.exception == nil { self.exception = "exit code \(ProcessCrash.exitCode)" }
+    guard box.isAlive(process) else { return }
+    self.exception = "exit code \(ProcessCrash.exitCode)"
+    box.end(process)
   }
 }

@@ -187,9 +187,8 @@ package final class SimulatedPhone: HostedPhone {
     var launch = PhoneLaunch()
     launch.chosen = setup.chosen
     let seed = (setup.seed ?? 0) &+ UInt64(count)
-    launch.databaseSeed = UInt32(truncatingIfNeeded: seed)
     let ports = PhonePorts(
-      files: DeviceFileSystem(box, process: number),
+      files: DeviceFileSystem(box, process: number, databaseSeed: seed),
       entropy: SeededEntropy(seed: seed, stream: phone.kind.serviceName),
       clock: FixedClock(startMs: nowMs), console: SilentConsole())
     do {
