@@ -90,7 +90,10 @@ let package = Package(
     part("Reports", ["Chaos", "Device", "JSON", "Phone", "Ports", "Terminal"]),
     .target(
       name: "Benchmarks",
-      dependencies: ["Chaos", "Device", "JSON", "Linux", "Mount", "Phone", "SQLite", "Terminal"],
+      dependencies: [
+        "Chaos", "Device", "JSON", "Linux", "Mount", "Phone", "Ports", "SQLite", "Simulation",
+        "Terminal",
+      ],
       path: "Benchmarks", swiftSettings: strict),
     .executableTarget(
       name: "lab",
@@ -102,7 +105,12 @@ let package = Package(
 
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-    tests("Benchmarks", ["Chaos", "JSON", "Linux", "Mount", "Terminal", "lab", "lab-app"]),
+    tests(
+      "Benchmarks",
+      [
+        "Chaos", "Device", "JSON", "Linux", "Mount", "Phone", "Simulation", "Terminal", "lab",
+        "lab-app",
+      ]),
     tests(
       "Chaos",
       [

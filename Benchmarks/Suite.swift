@@ -17,7 +17,9 @@ package protocol Suite: Sendable {
 
 /// All suites, in the order in which they are listed.
 package enum Suites {
-  package static let all: [any Suite.Type] = [FilesystemSuite.self]
+  package static let all: [any Suite.Type] = [
+    FilesystemSuite.self, ExplorationSuite.self,
+  ]
 }
 
 /// How whoever runs a suite follows it, and ends it early.

@@ -22,9 +22,12 @@ final class DatabaseWork {
   ///   - folder: Where the database goes; the caller removes it.
   ///   - mode: Its journal, and when it syncs.
   ///   - implementation: What holds the folder.
+  ///   - vfs: The name of a registered VFS that knows the folder; `nil` for the machine's.
   ///   - draws: Where the values come from.
   /// - Throws: `DatabaseError`, also when the file system cannot do what the journal needs.
-  init(in folder: String, _ mode: Mode, _ implementation: String, _ draws: Draws) throws {
+  init(
+    in folder: String, _ mode: Mode, _ implementation: String, vfs: String? = nil, _ draws: Draws
+  ) throws {
     self.mode = mode
     self.implementation = implementation
     var draws = draws
@@ -35,7 +38,7 @@ final class DatabaseWork {
           as: UTF8.self))
     }
     let path = "\(folder)/\(mode.rawValue.split(separator: "/").joined(separator: "-")).db"
-    connection = try Connection(path)
+    connection = try Connection(path, vfs: vfs)
     switch mode {
     case .deleteFull: try Self.set(connection, .delete, .full)
     case .walFull: try Self.set(connection, .wal, .full)

@@ -8,6 +8,9 @@ package enum Clocks {
   /// Nanoseconds since 1970.
   package static var realtimeNs: Int64 { read(CLOCK_REALTIME) }
 
+  /// Nanoseconds that the calling thread has been running; neighbours do not count.
+  package static var threadNs: Int64 { read(CLOCK_THREAD_CPUTIME_ID) }
+
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     unsafe clock_gettime(clock, &time)

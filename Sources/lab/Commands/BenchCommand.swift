@@ -2,6 +2,7 @@ import Benchmarks
 import Chaos
 import JSON
 import Linux
+import Mount
 import Terminal
 
 /// `lab bench SUITE`: measurements on this machine.
@@ -20,6 +21,8 @@ enum BenchCommand {
         + "machine, times cannot: close other programs first.",
       "filesystem measures a mounted phone on one processor, beside the least that two processes "
         + "need to talk and a file system in memory; --against adds any other FUSE mount.",
+      "exploration measures the simulator: crash states beside a naive replay, checks of a database, "
+        + "saves beside those on a mounted phone, and whole explorations.",
     ]
     command.arguments = [
       Argument("SUITE", .optional, kind: "suite", words: Suites.all.map { $0.name })
@@ -28,20 +31,21 @@ enum BenchCommand {
     command.examples = [
       ("lab bench filesystem", "in about half a minute"),
       ("lab bench filesystem --against DIR", "beside another FUSE mount"),
+      ("lab bench exploration", "in about two minutes"),
     ]
     return command
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    guard invocation.argument("SUITE") != nil else {
+    guard let name = invocation.argument("SUITE") else {
       for suite in Suites.all { console.result("  \(suite.name)  \(suite.summary)") }
       console.result("next: lab bench \(Suites.all[0].name)")
       return .asExpected
     }
     let interrupts = try Interrupts(console, "stopping (again: at once)")
-    let suite = try filesystem(invocation)
+    let suite = try suite(name, invocation, console)
     do {
-      let measured = try suite.run(watch(interrupts, console))
+      let measured = try suite.run(watch(name, interrupts, console))
       let report = BenchmarkReport(measured)
       if invocation.has(json) {
         console.result(JSONWriter.text(of: report.json, .pretty))
@@ -58,6 +62,29 @@ enum BenchCommand {
     }
   }
 
+  private static func suite(
+    _ name: String, _ invocation: Invocation, _ console: Console
+  ) throws -> any Suite {
+    guard name == ExplorationSuite.name else { return try filesystem(invocation) }
+    guard invocation.value(against) == nil else {
+      throw Failure.wrongUsage("--against is for filesystem", help: "lab bench --help")
+    }
+    var parameters: ExplorationSuite.Parameters = invocation.has(smoke) ? .smoke : .real
+    if let count = invocation.value(rounds) { parameters.roundCount = count }
+    return ExplorationSuite(parameters, executable: try mountingExecutable(console))
+  }
+
+  /// Our own program, where it can mount a phone.
+  private static func mountingExecutable(_ console: Console) throws -> String? {
+    do {
+      try FuseDevice.check()
+    } catch {
+      console.note("no phone to compare with: \(error)")
+      return nil
+    }
+    return try Files.currentExecutable()
+  }
+
   private static func filesystem(_ invocation: Invocation) throws -> FilesystemSuite {
     var parameters: FilesystemSuite.Parameters = invocation.has(smoke) ? .smoke : .real
     if let count = invocation.value(rounds) { parameters.roundCount = count }
@@ -68,8 +95,8 @@ enum BenchCommand {
       peer: invocation.value(against))
   }
 
-  private static func watch(_ interrupts: Interrupts, _ console: Console) -> Watch {
-    let phase = Phase(FilesystemSuite.name, on: console)
+  private static func watch(_ name: String, _ interrupts: Interrupts, _ console: Console) -> Watch {
+    let phase = Phase(name, on: console)
     return Watch(
       shouldStop: { interrupts.isRaised },
       progress: { done, all in

@@ -1,0 +1,24 @@
+import Chaos
+import Linux
+import Phone
+
+/// Whole explorations of one store.
+enum RecoveryWork {
+  struct Explored {
+    let ns: Double
+    let originCount: Int
+    let imageCount: Int
+  }
+
+  /// Explores the published store on iOS, with so many crashes in a row.
+  static func explore(depth: Int, cutCountMax: Int) throws -> Explored {
+    var plan = ExplorationPlan(phone: .ios, store: "recipe", seed: ExplorationSuite.seed)
+    plan.depth = depth
+    plan.cutCountMax = cutCountMax
+    let start = Clocks.threadNs
+    let found = try Explorer(plan).run()
+    return Explored(
+      ns: Double(Clocks.threadNs - start), originCount: found.originCount,
+      imageCount: found.images.count)
+  }
+}
