@@ -21,10 +21,12 @@ func part(
 
 /// The tests of one part: `Tests/NAMETests`.
 func tests(
-  _ name: String, _ imports: [Target.Dependency] = [], resources: [Resource]? = nil
+  _ name: String, _ imports: [Target.Dependency] = [], exclude: [String] = [],
+  resources: [Resource]? = nil
 ) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: [.target(name: name)] + imports, resources: resources,
+    name: "\(name)Tests", dependencies: [.target(name: name)] + imports, exclude: exclude,
+    resources: resources,
     swiftSettings: strict)
 }
 
@@ -116,7 +118,7 @@ let package = Package(
       [
         "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Reports", "Session",
         "Simulation", "Terminal", "lab-app",
-      ]),
+      ], exclude: ["Replays"]),
     .testTarget(
       name: "CommandTests", dependencies: ["lab", "lab-app", "Device", "Images"],
       swiftSettings: strict),

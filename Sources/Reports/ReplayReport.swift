@@ -15,14 +15,33 @@ package struct ReplayReport {
   }
 
   package var exitCode: ExitCode {
-    played.allSatisfy { $0.allSatisfy(\.isSame) } ? .asExpected : .finding
+    played.allSatisfy { $0.allSatisfy(\.isSame) && Self.differences($0).isEmpty }
+      ? .asExpected : .finding
   }
 
   // MARK: - For people
 
   /// The story of each replay, then what was recorded and what was shown.
   package var lines: [String] {
-    played.flatMap { one in story(of: one) + one.flatMap(Self.lines) } + [conclusion]
+    played.flatMap { one in story(of: one) + one.flatMap(Self.lines) + Self.comparison(of: one) }
+      + [conclusion]
+  }
+
+  /// Where the two tiers part; empty for one tier.
+  private static func differences(_ one: [ReplayComparison]) -> [TierDifference] {
+    guard let simulated = one.first(where: { $0.shown.run.tier == .simulated }),
+      let mounted = one.first(where: { $0.shown.run.tier == .mounted })
+    else { return [] }
+    return TierComparison.differences(
+      simulated: simulated.shown.run, mounted: mounted.shown.run)
+  }
+
+  private static func comparison(of one: [ReplayComparison]) -> [String] {
+    guard one.count > 1 else { return [] }
+    let differences = differences(one)
+    return differences.isEmpty
+      ? ["  both tiers: the same calls to each file, in order, and the same images"]
+      : ["  both tiers: THEY PART"] + differences.flatMap { wrapped("\($0)") }
   }
 
   /// Told once; on the other tier it is another one only where the comparison says so.
@@ -70,7 +89,7 @@ package struct ReplayReport {
   }
 
   private var conclusion: String {
-    let count = played.count { $0.contains { !$0.isSame } }
+    let count = played.count { $0.contains { !$0.isSame } || !Self.differences($0).isEmpty }
     let all = "\(played.count) replay\(played.count == 1 ? "" : "s")"
     return count == 0 ? "\(all), all as recorded" : "\(all), \(count) NOT as recorded"
   }
@@ -81,6 +100,8 @@ package struct ReplayReport {
     [
       "schema": .text(Self.schema),
       "replays": .list(played.flatMap { $0.map(Self.json) }),
+      "tiersPart": .list(
+        played.flatMap { Self.differences($0).map { JSONValue.text("\($0)") } }),
     ]
   }
 

@@ -5,6 +5,8 @@ import Phone
 /// what was recorded.
 package struct ReplayPlayer {
   let host: any HostedPhone
+  /// Whether runs are traced, for ``TierComparison``.
+  package var tracesStorage = false
 
   package init(on host: any HostedPhone) {
     self.host = host
@@ -46,7 +48,7 @@ package struct ReplayPlayer {
     let one = ScenarioCase(parts: [], settings: history.settings, steps: history.steps)
     let bench = ScenarioRunner.Bench(
       scenario: history.scenario(named: name), phone: history.phone, store: history.store)
-    let run = ScenarioRunner(on: host, seed: history.seed).result(
+    let run = try ScenarioRunner(on: host, seed: history.seed).result(
       of: player, one, one.name, bench, isControl: false)
     let end = host.withDevice { $0.live.digest() }
     return Replayed(
@@ -55,7 +57,9 @@ package struct ReplayPlayer {
   }
 
   private func run(_ history: Replay.History) throws(PhoneHostError) -> (CasePlayer, StepLog) {
-    try host.reset(PhoneSetup(history.phone, history.settings, seed: history.seed))
+    var setup = PhoneSetup(history.phone, history.settings, seed: history.seed)
+    setup.isRecorded = tracesStorage
+    try host.reset(setup)
     let player = CasePlayer(
       on: host, launch: AppLaunch(store: history.store, settings: history.settings))
     var bounds = [host.withDevice { $0.operationCount }]

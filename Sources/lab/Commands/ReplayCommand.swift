@@ -17,7 +17,8 @@ enum ReplayCommand {
     command.description = [
       "Plays replay files, which `lab explore` and `lab chaos` write for what they find: the same "
         + "steps and faults on a new phone. Shows how it went, and whether the decisions, the "
-        + "verdicts and the stored images are those that were recorded.",
+        + "verdicts and the stored images are those that were recorded. On both tiers also whether "
+        + "each file saw the same writes, truncations, syncs, renames and removals in the same order.",
       "A decision that is not the recorded one is named, with what was met instead: a save may "
         + "make other operations than it did when the file was written.",
     ]
@@ -40,7 +41,8 @@ enum ReplayCommand {
     for tier in tiers(invocation) where !interrupts.isRaised {
       let stage = try Stage(tier, console)
       defer { stage.close() }
-      let player = ReplayPlayer(on: stage.phone)
+      var player = ReplayPlayer(on: stage.phone)
+      player.tracesStorage = tiers(invocation).count > 1
       for (index, replay) in replays.enumerated() where !interrupts.isRaised {
         do {
           played[index].append(try player.replay(replay))
