@@ -1,5 +1,6 @@
 package import Chaos
 import JSON
+import Phone
 package import Terminal
 
 /// What `lab lint` shows: the rules with their counts, then the windows.
@@ -7,6 +8,8 @@ package struct LintText {
   private let report: LintReport
   private let phone: String
   private let since: Int
+  /// What was looked at, where it is not the log of one phone.
+  private var scope: String?
 
   /// - Parameters:
   ///   - report: What was found.
@@ -16,6 +19,15 @@ package struct LintText {
     self.report = report
     self.phone = phone
     self.since = since
+  }
+
+  /// What a store does by itself in memory.
+  package init(_ found: OrderLint, of plan: ExplorationPlan) {
+    self.init(found.report, on: "\(plan.store) on \(plan.phone.rawValue)", since: 0)
+    let orders =
+      "\(found.orderCount) order\(found.orderCount == 1 ? "" : "s") of "
+      + "\(plan.writerCount) writer\(plan.writerCount == 1 ? "" : "s"), \(plan.readerCount) readers"
+    scope = orders + (found.isExhaustive ? ", all there are" : ", NOT all there are")
   }
 
   /// The lines for stdout.
@@ -44,6 +56,7 @@ package struct LintText {
     guard let operations = report.operations else {
       return "\(windows) in what is stored now, nothing after operation \(since)"
     }
+    if let scope { return "\(windows) in \(scope)" }
     return "\(windows) in operations \(operations.lowerBound) to \(operations.upperBound), "
       + Self.many(report.saveCount, "acknowledged save")
   }

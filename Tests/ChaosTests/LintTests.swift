@@ -235,3 +235,37 @@ struct LintedDevice {
     #expect(phone.windows(of: rule, since: 7).map(\.count) == [3])
   }
 }
+
+@Suite struct `What a store does by itself` {
+  private func plan(_ store: String, writers: Int) -> ExplorationPlan {
+    var plan = ExplorationPlan(phone: .ios, store: store, seed: 1)
+    plan.writerCount = writers
+    return plan
+  }
+
+  @Test func `is linted in every order of its saves`() throws {
+    let one = try OrderLint(plan("recipe", writers: 1)) { false }
+    #expect(one.orderCount == 1 && one.isExhaustive)
+    #expect(one.report.count(of: .halvesApart) > 0)
+    let two = try OrderLint(plan("recipe", writers: 2)) { false }
+    #expect(two.orderCount > 50 && two.isExhaustive)
+    // Each order has the window of at least one save.
+    #expect(two.report.count(of: .halvesApart) >= two.orderCount)
+  }
+
+  @Test func `has fewer windows when saves take their turn and touch one half`() throws {
+    let durable = try OrderLint(plan("durable", writers: 2)) { false }
+    let recipe = try OrderLint(plan("recipe", writers: 2)) { false }
+    #expect(durable.orderCount < recipe.orderCount)
+    #expect(durable.report.count(of: .halvesApart) <= durable.orderCount)
+  }
+
+  @Test func `is linted as far as there is time`() throws {
+    var askedCount = 0
+    let found = try OrderLint(plan("recipe", writers: 2)) {
+      askedCount += 1
+      return askedCount > 3
+    }
+    #expect(found.orderCount == 3 && !found.isExhaustive)
+  }
+}

@@ -8,11 +8,11 @@ extension Commands {
     init() throws { user = try User() }
 
     @Test func `shows where the published store loses a session, and how to see it`() throws {
-      let ended = try user.lab("explore", "--store", "recipe", "--bound", "4")
+      let ended = try user.lab("explore", "--store", "recipe", "--bound", "4", "--faults", "crashes")
       #expect(ended.code == 1)
       #expect(
         ended.lines.first
-          == "recipe on ios, profile phone, depth 1, writers 1, seed 1   workload: sign-in, refresh, "
+          == "recipe on ios, profile phone, depth 1, 1 writer, seed 1   workload: sign-in, refresh, "
           + "refresh")
       #expect(ended.lines.allSatisfy { $0.count <= 100 })
       #expect(ended.lines.contains { $0.hasPrefix("falseSignOut  kill behind K0 ") })
@@ -24,7 +24,7 @@ extension Commands {
     }
 
     @Test func `finds nothing in the store of one half, twice alike`() throws {
-      let words = ["--store", "keychain-only", "--bound", "4", "--json"]
+      let words = ["--store", "keychain-only", "--bound", "4", "--faults", "crashes", "--json"]
       let line = "lab explore " + words.joined(separator: " ")
       let (one, other) = (try user.shell(line), try user.shell(line))
       #expect(one.code == 0)
@@ -37,7 +37,9 @@ extension Commands {
 
     @Test func `refuses a store that there is not`() throws {
       #expect(try user.lab("explore", "--store", "recipy").code == 64)
-      #expect(try user.lab("explore", "--depth", "3").code == 64)
+      #expect(try user.lab("explore", "--depth", "4").code == 64)
+      #expect(try user.lab("explore", "--faults", "crashs").code == 64)
+      #expect(try user.lab("lint", "--writers", "2").code == 64)
     }
   }
 }

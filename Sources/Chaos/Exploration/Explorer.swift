@@ -102,27 +102,21 @@ package final class Explorer {
   private func exploreOrders(
     of history: ExploredHistory, _ depth: Int
   ) throws(PhoneHostError) {
-    var search = ExhaustiveSearch(leavesMax: plan.orderCountMax)
-    var former: [Decision] = []
-    while !stops() {
-      let choices: Choices
-      do {
-        guard let given = try search.next() else { break }
-        choices = given
-      } catch {
-        throw .refused("the app does not repeat itself: \(error)")
-      }
+    var search = OrderSearch(countMax: plan.orderCountMax)
+    var former: [Decision]?
+    var count = 0
+    while !stops(), let choices = try search.next() {
       let recording = try CrashRecorder.recording(of: history, plan, choices)
       let decisions = choices.decisions
       let ordered = history.ordered(by: decisions)
-      let shared = zip(former, decisions).prefix { $0 == $1 }.count
+      let shared = former.map { zip($0, decisions).prefix { $0 == $1 }.count } ?? -1
       former = decisions
-      try explore(
-        recording.moments.filter { shared == 0 || $0.decisionCount > shared }, of: ordered, depth)
-      found.orderCount += 1
-      progress("orders of \(history.title(ofStep: history.stepCount - 1))", search.leafCount, 0)
+      try explore(recording.moments.filter { $0.decisionCount > shared }, of: ordered, depth)
+      count += 1
+      progress("orders of \(history.title(ofStep: history.stepCount - 1))", count, 0)
     }
-    if !search.isExhaustive { found.cutOrderCount += search.untriedBeside }
+    found.orderCount += count
+    found.cutOrderCount += search.untriedCount
   }
 
   private func explore(

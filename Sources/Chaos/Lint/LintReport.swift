@@ -27,6 +27,18 @@ package struct LintReport: Equatable, Sendable {
     }
   }
 
+  /// Adds what another order of the same calls has shown.
+  mutating func merge(_ other: LintReport) {
+    operations = operations ?? other.operations
+    saveCount += other.saveCount
+    for window in other.windows {
+      var once = window
+      once.count = 1
+      add(once)
+    }
+    for reason in other.notJudged where !notJudged.contains(reason) { notJudged.append(reason) }
+  }
+
   /// Puts the most harmful windows first, and those that are open before those that are closed.
   mutating func sort() {
     windows = LintRule.allCases.flatMap { rule in
