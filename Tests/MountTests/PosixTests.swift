@@ -150,7 +150,7 @@ extension `A mounted device` {
     }
   }
 
-  @Test func `keeps extended attributes with the option, and refuses them without`() throws {
+  @Test func `keeps extended attributes, and shows them with the option only`() throws {
     let program = """
       import os
       open('a', 'x')
@@ -166,6 +166,10 @@ extension `A mounted device` {
     try withPhone { mount in
       let app = try App(mount, program)
       #expect(try app.line() == "Operation not supported")
+      let kept = mount.withDevice { device in
+        device.live.resolve("/a").flatMap { device.live[$0]?.extendedAttributes }
+      }
+      #expect(kept == ["user.k": [UInt8(ascii: "v")]])
       #expect(mount.toolErrors.isEmpty)
     }
   }
