@@ -11,6 +11,12 @@ package struct ImageDigest: Hashable, Sendable, CustomStringConvertible {
     low = UInt64(truncatingIfNeeded: sum)
   }
 
+  /// Reads what ``description`` wrote.
+  package init?(_ text: String) {
+    guard text.utf8.count == 32, let sum = UInt128(text, radix: 16) else { return nil }
+    self.init(sum)
+  }
+
   package var description: String { Self.text(high) + Self.text(low) }
 
   private static func text(_ word: UInt64) -> String {

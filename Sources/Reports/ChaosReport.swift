@@ -9,26 +9,41 @@ package struct ChaosReport {
   package static let schema = "lab.chaos/1"
 
   private let outcome: Campaign.Outcome
-  private let seed: UInt64
+  /// Where the files of findings are written.
+  private let folder: String
 
-  package init(_ outcome: Campaign.Outcome, seed: UInt64) {
+  package init(_ outcome: Campaign.Outcome, findingsIn folder: String) {
     self.outcome = outcome
-    self.seed = seed
+    self.folder = folder
   }
+
+  private var seed: UInt64 { outcome.plan.seed }
 
   private var verdict: RunVerdict { RunVerdict(outcome.oldFindings + outcome.gallery) }
   private var everything: [ScenarioRun] {
     outcome.oldFindings + outcome.gallery + outcome.histories
   }
 
-  /// On every phone.
+  /// On every phone and tier that this part of the campaign was to try it on.
   private var canaryIsCaught: Bool {
-    !outcome.canaries.isEmpty && outcome.canaries.allSatisfy { $0.run != nil }
+    outcome.canaries.count == outcome.plannedCanaryCount
+      && outcome.canaries.allSatisfy(\.isCaught)
+  }
+
+  private var causes: [(exploration: ExplorationSummary, cause: ExplorationSummary.Cause)] {
+    outcome.explorations.flatMap { exploration in exploration.causes.map { (exploration, $0) } }
+  }
+
+  /// The replays that show findings again.
+  package var replays: [Replay] {
+    outcome.findings.map(\.replay) + causes.compactMap(\.cause.finding?.replay)
   }
 
   package var exitCode: ExitCode {
     if outcome.wasInterrupted { return .interrupted }
-    if !outcome.findings.isEmpty || verdict.outcome == .finding { return .finding }
+    if !outcome.findings.isEmpty || !causes.isEmpty || verdict.outcome == .finding {
+      return .finding
+    }
     if !canaryIsCaught { return .defect }
     return RunVerdict(everything).outcome == .neverFired ? .neverFired : .asExpected
   }
@@ -42,20 +57,25 @@ package struct ChaosReport {
   ///   - console: Where they are shown; decides width and colour.
   /// - Returns: The lines for stdout.
   package func lines(showsAll: Bool, for console: Console) -> [String] {
-    galleryLines(showsAll: showsAll, for: console) + statistics
+    galleryLines(showsAll: showsAll, for: console) + explorationLines + statistics
   }
 
   private func galleryLines(showsAll: Bool, for console: Console) -> [String] {
     let (good, bad) = verdict.counts
     var lines = [
-      "GALLERY  \(good + bad) runs, \(bad == 0 ? "all as expected" : "\(bad) NOT as expected")"
+      "GALLERY  \(good + bad) runs on the \(tiers.joined(separator: " and the ")) tier"
+        + "\(tiers.count > 1 ? "s" : ""), \(bad == 0 ? "all as expected" : "\(bad) NOT as expected")"
     ]
     lines += RunTable.legend(width: console.columnCount - 2).map { "  \($0)" }
     lines.append("  +1 and one more verdict, at a later launch: lab run SCENARIO")
     let names = outcome.gallery.map(\.store)
     let stores = names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     for phone in phones {
-      let scenarios = Self.grouped(outcome.gallery.filter { $0.phone == phone })
+      // Both tiers must show the same, so one of them stands in the table.
+      let scenarios = Self.grouped(
+        outcome.gallery.filter { run in
+          run.phone == phone && run.all.contains { $0.tier == outcome.plan.tiers.first }
+        })
       let (table, foldedCount) = Self.table(of: scenarios, on: phone, stores, showsAll: showsAll)
       lines += table.lines(for: console)
       if foldedCount > 0 { lines.append("  \(foldedCount) more rows without a loss: -v") }
@@ -97,16 +117,27 @@ package struct ChaosReport {
     return (table, foldedCount)
   }
 
+  private var explorationLines: [String] {
+    outcome.explorations.map { one in
+      let coverage = one.isExhaustive ? "exhaustive" : "survivors drawn"
+      return "EXPLORED \(one.store) on \(one.phone.rawValue)  \(one.originCount) origins -> "
+        + "\(one.imageCount) images -> \(one.outcomes.count) outcomes, "
+        + "\(one.violationCount) violations, \(coverage)"
+    }
+  }
+
   private var statistics: [String] {
     let faults = everything.reduce(into: FaultTally()) { $0 += $1.faults }
     let controls = everything.flatMap(\.controls)
     let fine = controls.count { $0.outcome == .asExpected }
     let states = crashStates
-    let tries = outcome.canaries.map { "\($0.phone.rawValue): \($0.tries)" }
+    let tries = outcome.canaries.map { "\($0.phone.rawValue) \($0.tier.rawValue): \($0.tries)" }
     let canary =
-      canaryIsCaught
-      ? "canary caught (tries on \(tries.joined(separator: ", ")))"
-      : outcome.wasInterrupted ? "canary not tried to the end" : "CANARY NOT CAUGHT"
+      outcome.plannedCanaryCount == 0
+      ? "canary in another shard"
+      : canaryIsCaught
+        ? "canary caught (tries on \(tries.joined(separator: ", ")))"
+        : outcome.wasInterrupted ? "canary not tried to the end" : "CANARY NOT CAUGHT"
     return [
       "RANDOM   \(outcome.histories.count) of \(outcome.plannedHistoryCount) histories, "
         + "\(outcome.findings.count) violations",
@@ -118,36 +149,54 @@ package struct ChaosReport {
   }
 
   /// How many kills and power cuts there were, how many different images they left, and how many
-  /// different outcomes those had.
+  /// different outcomes those had. Each exploration counts its own images.
   private var crashStates: (origins: Int, images: Int, outcomes: Int) {
     let cases = everything.flatMap(\.cases).filter { !$0.images.isEmpty }
     let images = Set(cases.flatMap(\.images))
     let outcomes = Set(cases.map { $0.verdicts.map(\.rawValue).joined(separator: ",") })
-    return (cases.reduce(0) { $0 + $1.images.count }, images.count, outcomes.count)
+      .union(outcome.explorations.flatMap(\.outcomes.keys))
+    let explored = outcome.explorations.reduce(into: (origins: 0, images: 0)) { sum, one in
+      sum = (sum.origins + one.originCount, sum.images + one.imageCount)
+    }
+    return (
+      cases.reduce(explored.origins) { $0 + $1.images.count }, images.count + explored.images,
+      outcomes.count
+    )
   }
 
   /// One block for each finding, each with the command that shows it again.
-  ///
-  /// - Parameter folder: Where the files of random findings were written.
-  /// - Returns: The lines for stdout; none when nothing was found.
-  package func findingLines(filesIn folder: String) -> [String] {
+  package var findingLines: [String] {
     var lines = verdict.findingLines(seed: seed)
+    let count = outcome.findings.count + causes.count
     for (index, finding) in outcome.findings.enumerated() {
-      var block = FindingText(finding.run, of: finding.replay.scenario).lines(
-        number: index + 1, of: outcome.findings.count,
-        replay: "./lab \(finding.command(in: folder))")
-      let count = finding.replay.choices.count
-      block.insert("  shrunk: \(finding.foundChoiceCount) -> \(count) decisions", at: 1)
-      lines += block
+      lines += block(of: finding, number: index + 1, of: count)
+    }
+    for (index, found) in causes.enumerated() {
+      let (exploration, cause) = found
+      let number = outcome.findings.count + index + 1
+      lines +=
+        cause.finding.map { block(of: $0, number: number, of: count) } ?? [
+          "FINDING \(number) of \(count)  \(cause.failure.rawValue)  explored, \(cause.place)  "
+            + "\(exploration.phone.rawValue)  store \(exploration.store)", "  \(cause.because)",
+          "  NOT CONFIRMED: there is no replay that shows it",
+        ]
     }
     return lines
+  }
+
+  private func block(of finding: Finding, number: Int, of count: Int) -> [String] {
+    var block = FindingText(finding.run, of: finding.replay.scenario).lines(
+      number: number, of: count, replay: "./lab \(finding.command(in: folder))")
+    let size = finding.replay.choices.count
+    block.insert("  shrunk: \(finding.foundChoiceCount) -> \(size) decisions", at: 1)
+    return block
   }
 
   package var neverFiredLines: [String] { RunVerdict(everything).neverFiredLines }
 
   /// The last line but one: what it all comes to.
   package var conclusion: String {
-    let count = outcome.findings.count + verdict.findings.count
+    let count = outcome.findings.count + causes.count + verdict.findings.count
     switch exitCode {
     case .interrupted: return "INTERRUPTED. No findings so far is no pass."
     case .finding where count == 0: return "A scenario expects a case that never came: no pass."
@@ -155,23 +204,22 @@ package struct ChaosReport {
     case .neverFired: return "An armed fault never fired: no pass."
     case .defect:
       return "The canary, a store that is known to lose sessions, was not caught: no pass."
-    default: return "No findings. The known-bad stores lose sessions, as their files say."
+    default:
+      let part = outcome.shard == .whole ? "" : " in shard \(outcome.shard)"
+      return "No findings\(part). The known-bad stores lose sessions, as their files say."
     }
   }
 
   // MARK: - For programs
 
   /// `lab.chaos/1`. Two runs with one seed and one budget give the same text.
-  ///
-  /// - Parameter folder: Where the files of random findings were written.
-  /// - Returns: One object.
-  package func json(filesIn folder: String) -> JSONValue {
+  package var json: JSONValue {
     let (good, bad) = RunVerdict(everything).counts
     let states = crashStates
     return [
       "schema": .text(Self.schema), "seed": .number(seed),
       "scenarios": ["asExpected": .integer(good), "unexpected": .integer(bad)],
-      "faults": RunJSON.faults(everything.reduce(into: FaultTally()) { $0 += $1.faults }),
+      "faults": everything.reduce(into: FaultTally()) { $0 += $1.faults }.json,
       "crashStates": [
         "origins": .integer(states.origins), "images": .integer(states.images),
         "outcomes": .integer(states.outcomes),
@@ -181,20 +229,29 @@ package struct ChaosReport {
         "planned": .integer(outcome.plannedHistoryCount),
       ],
       "canary": [
-        "store": .text(outcome.canaryStore), "caught": .bool(canaryIsCaught),
-        "tries": .object(
-          JSONObject(
-            outcome.canaries.map { .init(key: $0.phone.rawValue, value: .integer($0.tries)) })),
+        "store": .text(outcome.plan.canaryStore), "caught": .bool(canaryIsCaught),
+        "tries": .list(
+          outcome.canaries.map { one in
+            [
+              "phone": .text(one.phone.rawValue), "tier": .text(one.tier.rawValue),
+              "count": .integer(one.tries),
+            ]
+          }),
       ],
+      "explored": .list(outcome.explorations.map(row)),
       "interrupted": .bool(outcome.wasInterrupted),
       "phones": .list(phones.map { .text($0.rawValue) }),
-      "tiers": .list(
-        Set(everything.flatMap(\.all).map(\.tier.rawValue)).sorted().map(JSONValue.text)),
+      "tiers": .list(tiers.map(JSONValue.text)),
       "stores": .list(stores.map(JSONValue.text)),
-      "findings": .list(galleryFindings + randomFindings(folder)),
+      "findings": .list(galleryFindings + randomFindings + explorationFindings),
       "runs": .list(
         outcome.gallery.flatMap { run in run.all.map { RunJSON.row($0, in: run.scenario) } }),
     ]
+  }
+
+  /// The tiers that something ran on.
+  private var tiers: [String] {
+    Set(everything.flatMap(\.all).map(\.tier.rawValue)).sorted()
   }
 
   private var stores: [String] {
@@ -208,8 +265,34 @@ package struct ChaosReport {
     }
   }
 
-  private func randomFindings(_ folder: String) -> [JSONValue] {
+  private var randomFindings: [JSONValue] {
     outcome.findings.map { Self.row($0.run, replay: "./lab \($0.command(in: folder))") }
+  }
+
+  private var explorationFindings: [JSONValue] {
+    causes.map { exploration, cause in
+      var fields = JSONObject()
+      fields["failure"] = .text(cause.failure.rawValue)
+      fields["scenario"] = .text(cause.finding?.replay.name ?? "exploration")
+      fields["case"] = .text(cause.place)
+      fields["store"] = .text(exploration.store)
+      fields["phone"] = .text(exploration.phone.rawValue)
+      fields["replay"] = cause.finding.map { .text("./lab \($0.command(in: folder))") }
+      return .object(fields)
+    }
+  }
+
+  private func row(_ one: ExplorationSummary) -> JSONValue {
+    [
+      "store": .text(one.store), "phone": .text(one.phone.rawValue),
+      "depth": .integer(outcome.plan.exploredDepth), "origins": .integer(one.originCount),
+      "images": .integer(one.imageCount),
+      "outcomes": .object(
+        JSONObject(one.outcomes.map { .init(key: $0.key, value: .integer($0.value)) })),
+      "violations": .integer(one.violationCount),
+      "exhaustive": .bool(one.isExhaustive),
+      "bound": .integer(outcome.plan.exploredCutCountMax),
+    ]
   }
 
   private static func row(_ run: CaseRun, replay: String) -> JSONValue {

@@ -25,7 +25,7 @@ package enum RunJSON {
     fields["verdicts"] = .list(one.verdicts.map { .text($0.rawValue) })
     fields["expected"] = .list(expected(one, in: scenario).words.map(JSONValue.text))
     fields["asExpected"] = .bool(one.outcome == .asExpected)
-    fields["faults"] = faults(one.faults)
+    fields["faults"] = one.faults.json
     fields["images"] = .list(one.images.map { .text($0.description) })
     return .object(fields)
   }
@@ -35,12 +35,5 @@ package enum RunJSON {
     if one.isControl { return .allKeep }
     return scenario.expectedRow(for: one.parts, phone: one.phone, store: one.store)?.expected
       ?? .notRun
-  }
-
-  package static func faults(_ tally: FaultTally) -> JSONValue {
-    [
-      "armed": .integer(tally.armed), "fired": .integer(tally.fired),
-      "neverFired": .list(tally.neverFired.map(JSONValue.text)),
-    ]
   }
 }

@@ -35,9 +35,9 @@ package struct RunVerdict {
       }
       done.append((scenario, store))
       let alike = runs.filter { $0.scenario == scenario && $0.store == store }
-      guard !alike.contains(where: \.isPartial), alike.count == scenario.phones.count else {
-        return []
-      }
+      guard !alike.contains(where: \.isPartial),
+        Set(alike.map(\.phone)).count == scenario.phones.count
+      else { return [] }
       return scenario.rowsWithoutCase(of: store, in: alike).map { row in
         "\(scenario.place):\(row.range.line): no case of \(store) came to this row"
       }

@@ -3,6 +3,8 @@ package struct Command {
   package var name: String
   /// One sentence without its full stop, as in a list of commands.
   package var summary: String
+  /// Whether it is for the program's own use, and no list names it.
+  package var isHidden = false
   /// Paragraphs of the help page.
   package var description: [String] = []
   package var arguments: [Argument] = []

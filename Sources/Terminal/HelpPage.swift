@@ -45,7 +45,7 @@ struct HelpPage {
       }
     }
     page.section("COMMANDS") { page in
-      for command in program.commands { page.item(command.name, command.summary) }
+      for command in program.shownCommands { page.item(command.name, command.summary) }
     }
     page.section("OPTIONS") { page in
       for option in CommonOptions.all { page.item(term(of: option), option.summary) }

@@ -102,8 +102,10 @@ package struct Program {
   }
 
   private func noCommand(_ word: String) -> String {
-    NoSuch.message("command", word, among: commands.map(\.name))
+    NoSuch.message("command", word, among: shownCommands.map(\.name))
   }
+
+  var shownCommands: [Command] { commands.filter { !$0.isHidden } }
 
   /// What the bare program prints.
   private var greeting: [String] {

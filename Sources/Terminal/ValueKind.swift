@@ -45,11 +45,12 @@ extension ValueKind where Value == String {
 }
 
 extension ValueKind where Value == [String] {
-  /// Some of a closed list, with commas between them.
+  /// Some of a closed list, each once, with commas between them.
   package static func list(_ placeholder: String, of words: [String]) -> ValueKind {
     ValueKind(placeholder, allowed: "some of " + words.joined(separator: ","), words: words) {
       let parts = $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      return parts.allSatisfy(words.contains) ? parts : nil
+      let isValid = parts.allSatisfy(words.contains) && Set(parts).count == parts.count
+      return isValid ? parts : nil
     }
   }
 }

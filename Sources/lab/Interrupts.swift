@@ -17,10 +17,10 @@ final class Interrupts: Sendable {
   ///
   /// - Parameters:
   ///   - console: Where the remark goes.
-  ///   - remark: What to say at the first signal.
+  ///   - remark: What to say at the first signal; `nil` where somebody else says it.
   /// - Throws: `SystemError` when the signals cannot be taken over.
   init(
-    _ console: Console, _ remark: String = "stopping after this case (again: at once)"
+    _ console: Console, _ remark: String? = "stopping after this case (again: at once)"
   ) throws {
     let signals = try Signals()
     _ = try Thread("lab-signals") { [raised] in
@@ -33,7 +33,7 @@ final class Interrupts: Sendable {
         }
         firstNs = now
         // Said first: whoever waits for the signal says how it goes on.
-        console.error(remark)
+        if let remark { console.error(remark) }
         raised.withLock { $0 = number }
       }
     }

@@ -10,7 +10,7 @@ enum Lab {
       summary: "find out why your app logs people out", commands: commands)
     program.usual = [
       ("lab run torn-save", "kill an app at each point of a save, and see which one loses it"),
-      ("lab chaos", "the whole gallery, then random faults; ends with a verdict"),
+      ("lab chaos", "the whole gallery, exploration, random faults; ends with a verdict"),
       ("lab mount my-phone", "a fake phone to break by hand"),
       ("lab inject keychain-reset", "one fault on the mounted phone, now"),
       ("lab list faults", "what can be broken"),
@@ -24,8 +24,9 @@ enum Lab {
 
   private static var commands: [Command] {
     [
-      ChaosCommand.command, RunCommand.command, ExploreCommand.command, ReplayCommand.command,
-      ShrinkCommand.command, MountCommand.command,
+      ChaosCommand.command, RunCommand.command, ExploreCommand.command, CompareCommand.command,
+      MergeCommand.command, WorkerCommand.command, ReplayCommand.command, ShrinkCommand.command,
+      MountCommand.command,
       UnmountCommand.command, StatusCommand.command, AppVerb.command, InjectCommand.command,
       WithCommand.command, FaultsCommand.command, LintCommand.command, ResetCommand.command,
       SnapshotCommand.command, RestoreCommand.command, BenchCommand.command, ListCommand.command,

@@ -11,17 +11,22 @@ struct Stage {
 
   /// Makes a phone on a tier; `nil` is the mounted one, or the simulated one where none can be mounted.
   ///
+  /// - Parameters:
+  ///   - tier: Which tier.
+  ///   - console: Told of a tier that cannot be had.
+  ///   - number: Tells this process from others that work at the same time: two neighbours get
+  ///     processors of their own.
   /// - Throws: ``Failure`` when the tier that was asked for cannot be had.
-  init(_ tier: Tier?, _ console: Console) throws {
+  init(_ tier: Tier?, _ console: Console, number: Int = Int(getpid())) throws {
     do {
-      switch tier ?? Self.possibleTier(console) {
+      switch tier ?? Self.possibleTiers(console)[0] {
       case .simulated:
         lane = nil
         var setup = PhoneSetup()
         setup.seed = 0
         phone = try SimulatedPhone(setup)
       case .mounted:
-        try Self.pin()
+        try Self.pin(number)
         let lane = try Lane(
           programs: PhoneHost.Programs(besideExecutable: Files.currentExecutable()))
         self.lane = lane
@@ -32,26 +37,39 @@ struct Stage {
     }
   }
 
-  /// The mounted tier, or the simulated one where no phone can be mounted, which is said.
-  private static func possibleTier(_ console: Console) -> Tier {
+  /// The tiers that were asked for, the one that proves more first.
+  ///
+  /// - Throws: ``Failure`` when one of them cannot be had.
+  static func tiers(_ word: String) throws -> [Tier] {
+    let tiers = Tier(rawValue: word).map { [$0] } ?? [.mounted, .simulated]
+    guard tiers.contains(.mounted) else { return tiers }
     do {
       try FuseDevice.check()
-      return .mounted
+    } catch {
+      throw Failure.couldNotRun("\(PhoneHostError.mount(error))")
+    }
+    return tiers
+  }
+
+  /// Both tiers, or only the simulated one where no phone can be mounted, which is said.
+  static func possibleTiers(_ console: Console) -> [Tier] {
+    do {
+      try FuseDevice.check()
+      return [.mounted, .simulated]
     } catch {
       let reason =
         if case .noFuse = error { "/dev/fuse is missing" } else { "/dev/fuse cannot be opened" }
       console.note(
         "MOUNTED TIER NOT RUN: \(reason); simulated only (--tier mounted makes this an error)")
-      return .simulated
+      return [.simulated]
     }
   }
 
   /// One processor for this thread and all that it starts: they take turns, and to wake one on another
   /// processor costs more than what it then does.
-  private static func pin() throws {
+  private static func pin(_ number: Int) throws {
     let processors = try Affinity.processors()
-    // Two labs at a time are likely to have one each.
-    try Affinity.pin(to: processors[Int(getpid()) % processors.count])
+    try Affinity.pin(to: processors[number % processors.count])
   }
 
   func close() { lane?.close() }

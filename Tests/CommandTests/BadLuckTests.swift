@@ -97,7 +97,7 @@ extension Commands {
 
     @Test func `a chaos that was killed leaves nothing, and the next run works`() throws {
       let chaos = try user.begin("chaos", "--seed", "1")
-      #expect(eventually { user.processes.count > 2 && user.mounts.count == 1 })
+      #expect(eventually { user.processes.count > 2 && !user.mounts.isEmpty })
       chaos.send(SIGKILL)
       #expect(try chaos.wait().code == 137)
       #expect(eventually { user.mounts.isEmpty && user.processes.isEmpty }, "\(user.processes)")

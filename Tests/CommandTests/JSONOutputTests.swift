@@ -98,30 +98,6 @@ extension Commands {
       #expect(!first.output.contains(user.folder))
     }
 
-    @Test func `two chaos campaigns with one seed give equal bytes, all as expected`() throws {
-      let users = [try User(), try User()]
-      let running = try users.map {
-        try $0.begin("chaos", "--tier", "simulated", "--seed", "5", "--budget", "1s", "--json")
-      }
-      let ended = try running.map { try $0.wait(seconds: 600) }
-      #expect(ended[0].output == ended[1].output)
-      #expect(ended.allSatisfy { $0.code == 0 })
-      let json = try ended[0].json()
-      #expect(json["schema"] as? String == "lab.chaos/1" && json["seed"] as? Int == 5)
-      let scenarios = try #require(json["scenarios"] as? [String: Int])
-      #expect(scenarios["unexpected"] == 0 && scenarios["asExpected"] ?? 0 > 400)
-      let faults = try #require(json["faults"] as? [String: Any])
-      #expect(faults["armed"] as? Int == faults["fired"] as? Int)
-      #expect((faults["neverFired"] as? [String])?.isEmpty == true)
-      let states = try #require(json["crashStates"] as? [String: Int])
-      #expect(Set(states.keys) == ["origins", "images", "outcomes"])
-      #expect((json["findings"] as? [Any])?.isEmpty == true)
-      #expect(json["phones"] as? [String] == ["ios", "android"])
-      #expect(json["stores"] as? [String] == ["durable", "healing", "keychain-only", "recipe"])
-      #expect((json["canary"] as? [String: Any])?["caught"] as? Bool == true)
-      #expect(!users[0].exists("lab-findings"))
-    }
-
     /// The proof that a finding of the one tier is one of the other.
     @Test func `the tiers show equal verdicts for every case of the gallery`() throws {
       let user = try User()

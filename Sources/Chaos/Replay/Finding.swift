@@ -32,6 +32,13 @@ package struct Finding: Equatable, Sendable {
     self.run = run
   }
 
+  /// One that another process has found.
+  init(_ replay: Replay, foundChoiceCount: Int, run: CaseRun) {
+    self.replay = replay
+    self.foundChoiceCount = foundChoiceCount
+    self.run = run
+  }
+
   /// The words behind `./lab` that show it again, from the folder of its file.
   package func command(in folder: String) -> String {
     "replay \(folder)/\(replay.name).json" + (run.tier == .simulated ? "" : " --tier mounted")

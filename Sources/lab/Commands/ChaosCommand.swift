@@ -12,109 +12,150 @@ enum ChaosCommand {
   private static let phone = Option(
     "phone", .word("PHONE", of: PhoneKind.allCases.map(\.rawValue)), "only this phone")
   private static let budget = Option(
-    "budget", .duration, "about how long random histories run; default 30s")
+    "budget", .duration, "how much exploration and how many random histories; default 30s")
   private static let store = Option(
     "store", .word("NAME", of: StoreKind.all.map(\.name)),
-    "search this store with random faults: what it loses is a finding", isRepeatable: true)
-  private static let out = Option(
+    "search this store: what it loses is a finding", isRepeatable: true)
+  private static let tier = Option(
+    "tier", .word("TIER", of: Tier.allCases.map(\.rawValue) + ["both"]),
+    "simulated, mounted or both; default both, or simulated where no phone can be mounted")
+  static let out = Option(
     "out", .text("FOLDER"), "where findings are kept, and tried first; default lab-findings")
 
   static var command: Command {
-    var command = Command("chaos", "the gallery, then random faults; ends with a verdict", run: run)
+    var command = Command(
+      "chaos", "the gallery, exploration, random faults; ends with a verdict", run: run)
     command.description = [
-      "Runs every scenario of the gallery with every store, each with its control; then random "
-        + "histories with a fault somewhere in a save, on the store that should lose nothing; and "
-        + "last the canary: the same search on a store that is known to lose sessions, which must "
-        + "be caught.",
-      "The same seed and budget give the same results. How many random histories a budget stands "
-        + "for is fixed (\(historiesPerSecond) a second), so that a slow machine takes longer and "
-        + "proves as much.",
+      "Runs every scenario of the gallery with every store, each with its control, on both tiers; "
+        + "explores the store that should lose nothing, at every operation of its saves; then random "
+        + "histories with a fault somewhere in a save; and last the canary: the same search on a store "
+        + "that is known to lose sessions, which must be caught.",
+      "The same seed and budget give the same results, for any number of processes. What a budget "
+        + "stands for is fixed: for each second \(rates), and half a choice of survivors at each moment of "
+        + "an exploration, whose recovery is interrupted, too, from \(deepSeconds / 60) minutes on. A "
+        + "slow machine takes longer and proves as much; more cores take less time.",
     ]
-    command.options = [budget, seed, phone, RunCommand.tier, store, out, json]
+    command.options = [
+      budget, seed, phone, tier, store, ShardOptions.jobs, ShardOptions.shard, out, json,
+    ]
     command.exitCodes = [
       (.finding, "a finding"), (.neverFired, "an armed fault never fired"),
     ]
+    command.environment = ShardOptions.environment
     command.examples = [
       ("lab chaos", "everything, in about a minute"),
       ("lab chaos --store recipe", "see what the published store loses"),
       ("lab chaos --budget 5m --json", "for CI"),
+      ("lab chaos --shard 2/4 --seed 7 --json > 2.json", "a quarter of it; see lab merge"),
     ]
     return command
   }
 
-  private static let historiesPerSecond = 4
+  /// How many random histories a second of the budget stands for.
+  private static func historiesPerSecond(_ tier: Tier) -> Int {
+    switch tier {
+    case .mounted: 4
+    case .simulated: 16
+    }
+  }
+
+  private static let rates =
+    Tier.allCases.map { "\(historiesPerSecond($0)) histories on the \($0.rawValue) tier" }
+    .joined(separator: " and ")
+
+  /// From this budget on an exploration looks at a second crash.
+  private static let deepSeconds = 1800
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    let seed = try invocation.value(seed) ?? drawnSeed()
-    let folder = invocation.value(out) ?? "lab-findings"
-    let seconds = Int((invocation.value(budget) ?? .seconds(30)).components.seconds)
-    var plan = Campaign.Plan(
-      seed: seed, galleryStores: StoreKind.all.map(\.name),
-      historyCount: max(1, seconds * historiesPerSecond))
-    if let only = invocation.value(phone).flatMap(PhoneKind.init) { plan.phones = [only] }
-    if !invocation.values(store).isEmpty { plan.randomStores = invocation.values(store) }
-    if Files.exists(folder) {
-      guard try Files.status(folder).isDirectory else {
-        throw Failure.couldNotRun("--out \(folder) is not a folder", do: "name another")
-      }
-      plan.oldFindings = try Scenarios.files(in: folder)
-      plan.oldReplays = try Replays.files(in: folder)
+    let shard = try ShardOptions.shard(invocation)
+    if shard != nil, invocation.value(seed) == nil {
+      throw Failure.wrongUsage(
+        "--shard needs --seed: all shards of a run have one", help: "lab chaos --help")
     }
+    let seconds = Int((invocation.value(budget) ?? .seconds(30)).components.seconds)
+    let plan = try plan(invocation, seconds, console)
     let gallery = try Scenarios.gallery()
     let interrupts = try Interrupts(console)
-    let stage = try Stage(invocation.value(RunCommand.tier).flatMap(Tier.init), console)
-    defer { stage.close() }
     console.note(
-      "lab \(Lab.version)  seed \(seed)  \(plan.phones.map(\.rawValue).joined(separator: " "))  "
-        + "\(stage.phone.tier.rawValue) tier  budget \(seconds)s")
-    let outcome = try campaign(plan, gallery, stage, interrupts, console)
-    try Replays.write(outcome.findings.map(\.replay), to: folder)
-    let report = ChaosReport(outcome, seed: seed)
-    show(report, folder, seed, invocation, console)
+      "lab \(Lab.version)  seed \(plan.seed)  \(plan.phones.map(\.rawValue).joined(separator: " "))  "
+        + "\(plan.tiers.map(\.rawValue).joined(separator: " and ")) tier"
+        + "\(plan.tiers.count > 1 ? "s" : "")  budget \(seconds)s"
+        + (shard.map { "  shard \($0)" } ?? ""))
+    let work = SharedWork.chaos(plan, gallery: gallery)
+    let units = plan.units(gallery: gallery)
+    let ending = try ShardOptions.perform(work, invocation, interrupts, console) { unit, result in
+      try UnitResult(result, of: units[unit], in: plan, gallery: gallery).findingCount
+    }
+    let code = try conclude(
+      plan, gallery, ending.results, wasInterrupted: ending.wasInterrupted, invocation, console)
+    return ending.hasLostWorker ? .defect : code
+  }
+
+  private static func plan(
+    _ invocation: Invocation, _ seconds: Int, _ console: Console
+  ) throws -> Campaign.Plan {
+    let folder = invocation.value(out) ?? "lab-findings"
+    var plan = Campaign.Plan(
+      seed: try invocation.value(seed) ?? drawnSeed(), galleryStores: StoreKind.all.map(\.name))
+    if let only = invocation.value(phone).flatMap(PhoneKind.init) { plan.phones = [only] }
+    plan.tiers =
+      try invocation.value(tier).map(Stage.tiers) ?? Stage.possibleTiers(console)
+    for tier in plan.tiers { plan.historyCounts[tier] = max(1, seconds * historiesPerSecond(tier)) }
+    plan.searchedStores = ["durable"]
+    if !invocation.values(store).isEmpty {
+      plan.searchedStores = invocation.values(store)
+      plan.randomStores = plan.searchedStores
+    }
+    plan.exploredCutCountMax = min(max(1, seconds / 2), 256)
+    plan.exploredDepth = seconds < deepSeconds ? 1 : 2
+    guard Files.exists(folder) else { return plan }
+    guard try Files.status(folder).isDirectory else {
+      throw Failure.couldNotRun("--out \(folder) is not a folder", do: "name another")
+    }
+    plan.oldFindings = try Scenarios.files(in: folder).map { scenario in
+      let text = String(decoding: try Files.read(scenario.place), as: UTF8.self)
+      return Campaign.OldFinding(scenario, text: text)
+    }
+    plan.oldReplays = try Replays.files(in: folder)
+    return plan
+  }
+
+  /// Shows what was found, here or on other machines, and writes its files.
+  static func conclude(
+    _ plan: Campaign.Plan, _ gallery: [Scenario], _ results: [Int: JSONNode],
+    wasInterrupted: Bool = false, _ invocation: Invocation, _ console: Console
+  ) throws -> ExitCode {
+    let units = plan.units(gallery: gallery)
+    var found: [Int: UnitResult] = [:]
+    for (number, result) in results where units.indices.contains(number) {
+      found[number] = try UnitResult(result, of: units[number], in: plan, gallery: gallery)
+    }
+    let outcome = Campaign.Outcome(
+      plan, try ShardOptions.shard(invocation) ?? .whole, gallery: gallery, results: found,
+      wasInterrupted: wasInterrupted)
+    let folder = invocation.value(out) ?? "lab-findings"
+    let report = ChaosReport(outcome, findingsIn: folder)
+    try Replays.write(report.replays, to: folder)
+    if invocation.has(json) {
+      let document = try ShardOptions.document(
+        report.json, of: .chaos(plan, gallery: gallery), results, invocation)
+      console.result(JSONWriter.text(of: document, .pretty))
+    } else {
+      show(report, plan.seed, console)
+    }
+    for line in report.neverFiredLines { console.error(line) }
     return report.exitCode
   }
 
-  private static func campaign(
-    _ plan: Campaign.Plan, _ gallery: [Scenario], _ stage: Stage, _ interrupts: Interrupts,
-    _ console: Console
-  ) throws -> Campaign.Outcome {
-    let width = Campaign.Phase.allCases.map(\.rawValue.count).max() ?? 0
-    let runner = ScenarioRunner(on: stage.phone, seed: plan.seed)
-    runner.shouldStop = { interrupts.isRaised }
-    let campaign = Campaign(
-      plan, on: runner,
-      progress: { phase, done, all, remark in
-        let line = Phase(phase.rawValue, nameWidth: width, on: console)
-        if done == all {
-          line.end("\(done) of \(all), \(remark)")
-        } else {
-          line.update(Double(done) / Double(all), "\(done) of \(all), \(remark)")
-        }
-      })
-    do {
-      return try campaign.run(gallery: gallery)
-    } catch {
-      throw Failure.couldNotRun("\(error)")
+  private static func show(_ report: ChaosReport, _ seed: UInt64, _ console: Console) {
+    console.result(report.lines(showsAll: console.isVerbose, for: console))
+    console.result(report.conclusion)
+    console.result(report.findingLines)
+    switch report.exitCode {
+    case .interrupted: console.result("again: ./lab chaos --seed \(seed)")
+    case .asExpected: console.result("next: ./lab mount my-phone &   (break one by hand)")
+    default: break
     }
-  }
-
-  private static func show(
-    _ report: ChaosReport, _ folder: String, _ seed: UInt64, _ invocation: Invocation,
-    _ console: Console
-  ) {
-    if invocation.has(json) {
-      console.result(JSONWriter.text(of: report.json(filesIn: folder), .pretty))
-    } else {
-      console.result(report.lines(showsAll: console.isVerbose, for: console))
-      console.result(report.conclusion)
-      console.result(report.findingLines(filesIn: folder))
-      switch report.exitCode {
-      case .interrupted: console.result("again: ./lab chaos --seed \(seed)")
-      case .asExpected: console.result("next: ./lab mount my-phone &   (break one by hand)")
-      default: break
-      }
-    }
-    for line in report.neverFiredLines { console.error(line) }
   }
 
   private static func drawnSeed() throws -> UInt64 {

@@ -63,8 +63,11 @@ final class User {
   /// Types a line of shell.
   @discardableResult
   func shell(_ line: String, _ location: SourceLocation = #_sourceLocation) throws -> Ended {
-    try start("/bin/sh", ["-c", line], [:]).wait(seconds: 60, location)
+    try begin(shell: line).wait(seconds: 60, location)
   }
+
+  /// The same, without waiting.
+  func begin(shell line: String) throws -> Running { try start("/bin/sh", ["-c", line], [:]) }
 
   /// Mounts a phone in the background and waits until it is there.
   func mount(_ name: String, _ options: String...) throws -> Running {

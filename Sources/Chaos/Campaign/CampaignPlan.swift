@@ -1,0 +1,122 @@
+package import JSON
+package import Phone
+
+extension Campaign {
+  /// How much of what. It says all that a process, or a machine, needs to do its part.
+  package struct Plan: Sendable {
+    package var seed: UInt64
+    package var phones: [PhoneKind]
+    /// The tiers of the gallery and of the histories, the one that proves more first.
+    package var tiers: [Tier] = [.simulated]
+    /// Which stores the gallery runs with.
+    package var galleryStores: [String]
+    /// Which stores are explored.
+    package var searchedStores: [String] = []
+    /// How many choices of survivors an exploration looks at for one moment.
+    package var exploredCutCountMax = 1
+    /// How many crashes in a row it looks at.
+    package var exploredDepth = 1
+    /// Which stores random histories must not find a failure in.
+    package var randomStores = ["durable", "keychain-only"]
+    /// How many random histories are drawn on a tier, over all those stores.
+    package var historyCounts: [Tier: Int] = [:]
+    /// A store that is known to lose sessions: an engine that does not see it sees nothing.
+    package var canaryStore = "recipe"
+    package var canaryTriesMax = 100
+    /// Findings of earlier runs, which are tried first.
+    package var oldFindings: [OldFinding] = []
+    package var oldReplays: [Replay] = []
+
+    package init(
+      seed: UInt64, phones: [PhoneKind] = PhoneKind.allCases, galleryStores: [String]
+    ) {
+      self.seed = seed
+      self.phones = phones
+      self.galleryStores = galleryStores
+    }
+  }
+
+  /// A scenario file of an earlier run.
+  package struct OldFinding: Sendable {
+    package let scenario: Scenario
+    package let text: String
+
+    package init(_ scenario: Scenario, text: String) {
+      self.scenario = scenario
+      self.text = text
+    }
+  }
+}
+
+extension Campaign.Plan {
+  package var historyCount: Int { historyCounts.values.reduce(0, +) }
+
+  package var json: JSONValue {
+    [
+      "seed": .number(seed), "phones": .list(phones.map { .text($0.rawValue) }),
+      "tiers": .list(
+        tiers.map { ["tier": .text($0.rawValue), "histories": .integer(historyCounts[$0] ?? 0)] }),
+      "galleryStores": .list(galleryStores.map(JSONValue.text)),
+      "searchedStores": .list(searchedStores.map(JSONValue.text)),
+      "randomStores": .list(randomStores.map(JSONValue.text)),
+      "cuts": .integer(exploredCutCountMax), "depth": .integer(exploredDepth),
+      "canaryStore": .text(canaryStore), "canaryTries": .integer(canaryTriesMax),
+      "oldFindings": .list(
+        oldFindings.map { old in
+          [
+            "name": .text(old.scenario.name), "file": .text(old.scenario.place),
+            "text": .text(old.text),
+          ]
+        }),
+      "oldReplays": .list(
+        oldReplays.map { old in
+          [
+            "name": .text(old.name), "file": .text(old.file ?? old.name),
+            "text": .text(old.text),
+          ]
+        }),
+    ]
+  }
+
+  /// Reads what ``json`` wrote.
+  package init(_ node: JSONNode) throws(JSONError) {
+    var reader = try node.object("a plan of a campaign")
+    self.init(
+      seed: try reader.required("seed").unsigned(),
+      phones: try reader.required("phones").list { node throws(JSONError) in
+        try node.word("phone")
+      }, galleryStores: try reader.required("galleryStores").texts())
+    tiers = []
+    for node in try reader.required("tiers").list() {
+      var tier = try node.object("a tier")
+      let kind: Tier = try tier.required("tier").word("tier")
+      tiers.append(kind)
+      historyCounts[kind] = try tier.required("histories").integer(in: 0...Int.max)
+    }
+    searchedStores = try reader.required("searchedStores").texts()
+    randomStores = try reader.required("randomStores").texts()
+    exploredCutCountMax = try reader.required("cuts").integer(in: 1...Int.max)
+    exploredDepth = try reader.required("depth").integer(in: 1...Int.max)
+    canaryStore = try reader.required("canaryStore").text()
+    canaryTriesMax = try reader.required("canaryTries").integer(in: 0...Int.max)
+    oldFindings = try reader.required("oldFindings").list(of: Campaign.OldFinding.init)
+    oldReplays = try reader.required("oldReplays").list { node throws(JSONError) in
+      var old = try node.object("an old replay")
+      var replay = try ReplayReader.read(
+        Array(try old.required("text").text().utf8), name: try old.required("name").text())
+      replay.file = try old.required("file").text()
+      return replay
+    }
+  }
+}
+
+extension Campaign.OldFinding {
+  fileprivate init(_ node: JSONNode) throws(JSONError) {
+    var reader = try node.object("an old finding")
+    text = try reader.required("text").text()
+    var scenario = try ScenarioReader.read(
+      Array(text.utf8), name: try reader.required("name").text())
+    scenario.file = try reader.required("file").text()
+    self.scenario = scenario
+  }
+}

@@ -1,0 +1,179 @@
+import Device
+package import JSON
+import Phone
+
+// How runs pass from one process to another, and from one machine to another. What was expected is
+// not among it: whoever reads knows the scenario and judges again.
+
+extension FaultTally {
+  package var json: JSONValue {
+    [
+      "armed": .integer(armed), "fired": .integer(fired),
+      "neverFired": .list(neverFired.map(JSONValue.text)),
+    ]
+  }
+
+  init(_ node: JSONNode) throws(JSONError) {
+    var reader = try node.object("faults", keys: ["armed", "fired", "neverFired"])
+    self.init()
+    armed = try reader.required("armed").integer(in: 0...Int.max)
+    fired = try reader.required("fired").integer(in: 0...Int.max)
+    neverFired = try reader.required("neverFired").texts()
+  }
+}
+
+extension CaseRun {
+  /// The story is told only of what was not expected.
+  var json: JSONValue {
+    var fields = JSONObject()
+    fields["case"] = .text(name)
+    fields["parts"] = .list(parts.map(JSONValue.text))
+    fields["tier"] = .text(tier.rawValue)
+    fields["control"] = .bool(isControl)
+    fields["judgements"] = .list(judgements.map(\.json))
+    fields["faults"] = faults.json
+    fields["images"] = .list(images.map { .text($0.description) })
+    fields["kinds"] = .list(faultKinds.map { .text($0.rawValue) })
+    if outcome != .asExpected { fields["story"] = StoryRow.json(of: story) }
+    return .object(fields)
+  }
+
+  init(_ node: JSONNode, scenario: String, phone: PhoneKind, store: String) throws(JSONError) {
+    var reader = try node.object("a case")
+    self.scenario = scenario
+    self.phone = phone
+    self.store = store
+    name = try reader.required("case").text()
+    parts = try reader.required("parts").texts()
+    tier = try reader.required("tier").word("tier")
+    isControl = try reader.required("control").bool()
+    judgements = try reader.required("judgements").list(of: Judgement.init)
+    faults = try FaultTally(try reader.required("faults"))
+    images = try reader.required("images").list { node throws(JSONError) in
+      guard let digest = ImageDigest(try node.text()) else { throw node.error("no image's hash") }
+      return digest
+    }
+    faultKinds = try reader.required("kinds").list { node throws(JSONError) in
+      try node.word("fault")
+    }
+    story = try reader.optional("story")?.list(of: StoryRow.init) ?? []
+    trace = nil
+    outcome = .asExpected
+  }
+}
+
+extension Finding {
+  var json: JSONValue {
+    [
+      "name": .text(replay.name), "text": .text(replay.text),
+      "decisions": .integer(foundChoiceCount), "run": run.json,
+    ]
+  }
+
+  init(_ node: JSONNode) throws(JSONError) {
+    var reader = try node.object("a finding", keys: ["name", "text", "decisions", "run"])
+    let replay = try ReplayReader.read(
+      Array(try reader.required("text").text().utf8), name: try reader.required("name").text())
+    var run = try CaseRun(
+      try reader.required("run"), scenario: replay.name, phone: replay.history.phone,
+      store: replay.history.store)
+    run.judge(by: .noFailure)
+    self.init(
+      replay, foundChoiceCount: try reader.required("decisions").integer(in: 0...Int.max),
+      run: run)
+  }
+}
+
+extension Judgement {
+  fileprivate var json: JSONValue {
+    [
+      "verdict": .text(verdict.rawValue), "behind": .integer(generationsBehind),
+      "because": .text(because),
+    ]
+  }
+
+  fileprivate init(_ node: JSONNode) throws(JSONError) {
+    var reader = try node.object("a verdict")
+    self.init(
+      try reader.required("verdict").word("verdict"),
+      behind: try reader.required("behind").integer(in: 0...Int.max),
+      try reader.required("because").text())
+  }
+}
+
+extension StoryRow {
+  /// Digests stay inside the process: what leaves it is the number of the value, by first appearance.
+  fileprivate static func json(of story: [StoryRow]) -> JSONValue {
+    var keys: [String] = []
+    var blobs: [String] = []
+    return .list(
+      story.map { row in
+        [
+          "text": .text(row.text), "key": number(of: row.key, among: &keys),
+          "blob": number(of: row.blob, among: &blobs), "keyIsDurable": .bool(row.keyIsDurable),
+          "blobIsDurable": .bool(row.blobIsDurable), "isFault": .bool(row.isFault),
+        ]
+      })
+  }
+
+  private static func number(of digest: String?, among seen: inout [String]) -> JSONValue {
+    guard let digest else { return .null }
+    if !seen.contains(digest) { seen.append(digest) }
+    return .text(String((seen.firstIndex(of: digest) ?? 0) + 1))
+  }
+
+  fileprivate init(_ node: JSONNode) throws(JSONError) {
+    var reader = try node.object("a row")
+    text = try reader.required("text").text()
+    key = try reader.required("key").textOrNull()
+    blob = try reader.required("blob").textOrNull()
+    keyIsDurable = try reader.required("keyIsDurable").bool()
+    blobIsDurable = try reader.required("blobIsDurable").bool()
+    isFault = try reader.required("isFault").bool()
+  }
+}
+
+extension JSONNode {
+  func texts() throws(JSONError) -> [String] {
+    try list { node throws(JSONError) in try node.text() }
+  }
+
+  fileprivate func textOrNull() throws(JSONError) -> String? {
+    if case .null = content { return nil }
+    return try text()
+  }
+}
+
+extension ScenarioRun {
+  var json: JSONValue {
+    [
+      "runs": .list(all.map(\.json)), "partial": .bool(isPartial),
+    ]
+  }
+
+  /// Reads the runs of a scenario.
+  ///
+  /// - Parameters:
+  ///   - node: What ``json`` wrote.
+  ///   - scenario: What was run.
+  ///   - phone: On which phone.
+  ///   - store: With which store.
+  ///   - expected: What a case must have shown; `nil` for a case that the scenario does not have.
+  /// - Throws: `JSONError` at the place of what cannot be read.
+  init(
+    _ node: JSONNode, of scenario: Scenario, phone: PhoneKind, store: String,
+    expected: (CaseRun) -> Scenario.Expected?
+  ) throws(JSONError) {
+    self.init(scenario, phone: phone, store: store)
+    var reader = try node.object("a scenario's runs")
+    isPartial = try reader.required("partial").bool()
+    for node in try reader.required("runs").list() {
+      var run = try CaseRun(node, scenario: scenario.name, phone: phone, store: store)
+      guard let right = run.isControl ? .allKeep : expected(run) else {
+        throw node.error("'\(run.name)' is no case of \(scenario.name)")
+      }
+      run.judge(by: right)
+      if run.isControl { controls.append(run) } else { cases.append(run) }
+    }
+  }
+}

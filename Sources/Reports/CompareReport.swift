@@ -1,0 +1,206 @@
+package import Chaos
+package import JSON
+import Phone
+package import Terminal
+
+/// Stores against faults: tables for people, and `lab.compare/1` for programs.
+package struct CompareReport {
+  package static let schema = "lab.compare/1"
+
+  let plan: Comparison.Plan
+  private let tallies: [Comparison.Unit: Comparison.Tally]
+  private let wasInterrupted: Bool
+
+  /// - Parameters:
+  ///   - plan: What was compared.
+  ///   - tallies: What was counted, by the numbers of the units.
+  ///   - wasInterrupted: Whether some are missing because somebody wanted to stop.
+  package init(
+    _ plan: Comparison.Plan, _ tallies: [Int: Comparison.Tally], wasInterrupted: Bool = false
+  ) {
+    self.plan = plan
+    self.wasInterrupted = wasInterrupted
+    self.tallies = plan.units.enumerated().reduce(into: [:]) { $0[$1.element] = tallies[$1.offset] }
+  }
+
+  package var exitCode: ExitCode { wasInterrupted ? .interrupted : .asExpected }
+
+  // MARK: - Sums
+
+  func tally(_ phone: PhoneKind, _ store: String, _ fault: FaultKind) -> Comparison.Tally? {
+    tallies[Comparison.Unit(phone: phone, store: store, fault: fault)]
+  }
+
+  func total(_ phone: PhoneKind, _ store: String) -> Comparison.Tally {
+    plan.faults.reduce(into: Comparison.Tally()) { sum, fault in
+      if let one = tally(phone, store, fault) { sum += one }
+    }
+  }
+
+  private var totals: [Comparison.Tally] {
+    plan.phones.flatMap { phone in plan.stores.map { total(phone, $0) } }
+  }
+
+  /// The verdicts that occur.
+  var verdicts: [Verdict] {
+    Verdict.allCases.filter { verdict in totals.contains { $0[verdict] > 0 } }
+  }
+
+  /// The store that fails in the largest share of its states; `nil` when none fails.
+  private var worstStore: String? {
+    let shares = plan.stores.map { store -> (store: String, share: Double) in
+      let all = plan.phones.map { total($0, store) }
+      let states = all.reduce(0) { $0 + $1.stateCount }
+      let failures = all.reduce(0) { $0 + $1.failureCount }
+      return (store, states == 0 ? 0 : Double(failures) / Double(states))
+    }
+    return shares.filter { $0.share > 0 }.max { $0.share < $1.share }?.store
+  }
+
+  /// What it all comes to.
+  var conclusion: String {
+    let begin = wasInterrupted ? "INTERRUPTED: what was counted so far.  " : ""
+    return begin + (worstStore.map { "worst store: \($0)." } ?? "No store failed in any state.")
+  }
+
+  var headline: String {
+    "\(totals.reduce(0) { $0 + $1.stateCount }) states: \(plan.stores.count) stores x "
+      + "\(plan.faults.count) faults on \(plan.phones.map(\.rawValue).joined(separator: " and ")), "
+      + "depth \(plan.depth), seed \(plan.seed)"
+  }
+
+  /// Why faults cannot happen, each reason once for a phone.
+  var impossible: [String] {
+    plan.phones.flatMap { phone in
+      plan.faults.compactMap { fault in
+        let reason = plan.stores.lazy.compactMap { tally(phone, $0, fault)?.impossible }.first
+        return reason.map { "\(fault.rawValue), not on \(phone.rawValue): \($0)" }
+      }
+    }
+  }
+
+  /// Where not all survivors of a power cut were looked at.
+  var bounds: [String] {
+    let drawn = totals.reduce(0) { $0 + $1.sampledMomentCount }
+    guard drawn > 0 else { return [] }
+    return [
+      "power-cut: at \(drawn) moments there were more than \(plan.cutCountMax) choices of survivors; "
+        + "as many were drawn"
+    ]
+  }
+
+  // MARK: - For people
+
+  /// All lines.
+  package func lines(for console: Console) -> [String] {
+    var lines = ["\(headline)   workload: sign-in, refresh, refresh"]
+    for phone in plan.phones {
+      lines += verdictTable(on: phone).lines(for: console)
+      lines += faultTable(on: phone).lines(for: console)
+    }
+    lines += TextLayout.wrap(
+      "A cell of a fault is the worst outcome, and in how many of its states the store failed; 0/n: "
+        + "looked at n, none failed; -: cannot happen, or makes no state there.",
+      width: console.columnCount - 2
+    ).map { "  \($0)" }
+    for note in bounds + impossible {
+      lines += TextLayout.wrap(note, width: console.columnCount - 4).enumerated().map {
+        ($0 == 0 ? "  " : "    ") + $1
+      }
+    }
+    return lines + [conclusion]
+  }
+
+  private func verdictTable(on phone: PhoneKind) -> Table {
+    var table = Table(
+      [Table.Column("on \(phone.rawValue)")]
+        + plan.stores.map { Table.Column($0, isRightAligned: true) })
+    let totals = plan.stores.map { total(phone, $0) }
+    table.add([Table.Cell("states")] + totals.map { Table.Cell(String($0.stateCount)) })
+    for verdict in verdicts {
+      table.add(
+        [Table.Cell(verdict.rawValue, Tone(verdict))]
+          + totals.map { Table.Cell($0[verdict] == 0 ? "." : String($0[verdict])) })
+    }
+    let quiet = totals.map(\.quietCount)
+    if quiet.contains(where: { $0 > 0 }) {
+      table.add([Table.Cell("no session yet")] + quiet.map { Table.Cell(String($0)) })
+    }
+    return table
+  }
+
+  private func faultTable(on phone: PhoneKind) -> Table {
+    var table = Table(["on \(phone.rawValue)"] + plan.stores)
+    for fault in plan.faults {
+      table.add(
+        [Table.Cell(fault.rawValue)] + plan.stores.map { cell(tally(phone, $0, fault)) })
+    }
+    return table
+  }
+
+  private func cell(_ tally: Comparison.Tally?) -> Table.Cell {
+    guard let tally else { return Table.Cell("not run") }
+    guard tally.stateCount > 0 else { return Table.Cell("-") }
+    return Table.Cell(Self.words(tally), tally.worst.map(Tone.init))
+  }
+
+  /// `falseSignOut 29/118`.
+  static func words(_ tally: Comparison.Tally) -> String {
+    "\(tally.worst?.rawValue ?? "quiet") \(tally.failureCount)/\(tally.stateCount)"
+  }
+
+  // MARK: - For programs
+
+  /// `lab.compare/1`. Two runs of one plan give the same text.
+  package var json: JSONValue {
+    [
+      "schema": .text(Self.schema), "seed": .number(plan.seed), "depth": .integer(plan.depth),
+      "bound": .integer(plan.cutCountMax), "interrupted": .bool(wasInterrupted),
+      "phones": .list(plan.phones.map { .text($0.rawValue) }),
+      "stores": .list(plan.stores.map(JSONValue.text)),
+      "faults": .list(plan.faults.map { .text($0.rawValue) }),
+      "totals": .list(
+        plan.phones.flatMap { phone in
+          plan.stores.map { store in
+            .object(Self.fields(total(phone, store), phone: phone, store: store))
+          }
+        }),
+      "rows": .list(plan.units.compactMap(row)),
+    ]
+  }
+
+  private func row(_ unit: Comparison.Unit) -> JSONValue? {
+    guard let tally = tallies[unit] else { return nil }
+    var fields = Self.fields(tally, phone: unit.phone, store: unit.store)
+    fields["fault"] = .text(unit.fault.rawValue)
+    fields["worst"] = tally.worst.map { .text($0.rawValue) }
+    fields["impossible"] = tally.impossible.map(JSONValue.text)
+    fields["exhaustive"] = .bool(tally.sampledMomentCount == 0 && !tally.isPartial)
+    return .object(fields)
+  }
+
+  private static func fields(
+    _ tally: Comparison.Tally, phone: PhoneKind, store: String
+  ) -> JSONObject {
+    JSONObject([
+      .init(key: "phone", value: .text(phone.rawValue)), .init(key: "store", value: .text(store)),
+      .init(key: "states", value: .integer(tally.stateCount)),
+      .init(key: "failures", value: .integer(tally.failureCount)),
+      .init(key: "outcomes", value: tally.outcomes),
+    ])
+  }
+}
+
+extension Tone {
+  init(_ verdict: Verdict) {
+    self =
+      switch verdict {
+      case .keep, .recover: .good
+      case .defer, .cleanOut, .reject: .wait
+      case .falseSignOut, .resurrection, .garbageAccepted, .dataDeleted, .secretLeft,
+        .plaintextLeaked, .keyReused, .limitExceeded, .hang, .crashLoop, .requestStorm,
+        .neverConverged:
+        .fail
+      }
+  }
+}

@@ -1,0 +1,101 @@
+import Chaos
+import JSON
+import Phone
+import Reports
+import Session
+import Terminal
+import Testing
+
+@Suite struct `A comparison` {
+  private func tallies(_ plan: Comparison.Plan) throws -> [Int: Comparison.Tally] {
+    let comparison = Comparison(plan)
+    return try plan.units.enumerated().reduce(into: [:]) { tallies, unit in
+      let tally = try comparison.run(unit.element)
+      // As it comes from another process.
+      let read = try Comparison.Tally(JSONReader.read(JSONWriter.text(of: tally.json)))
+      #expect(read == tally)
+      tallies[unit.offset] = read
+    }
+  }
+
+  private func tally(
+    _ fault: FaultKind, _ store: String, on phone: PhoneKind = .ios
+  ) throws -> Comparison.Tally {
+    var plan = Comparison.Plan(stores: [store])
+    (plan.phones, plan.faults, plan.cutCountMax) = ([phone], [fault], 2)
+    return try #require(try tallies(plan)[0])
+  }
+
+  @Test(arguments: [FaultKind.kill, .powerCut]) func `counts what two halves lose`(
+    fault: FaultKind
+  ) throws {
+    let tally = try tally(fault, "recipe")
+    #expect(tally[.falseSignOut] > 0)
+    #expect(tally.failureCount > 0 && tally.failureCount < tally.stateCount)
+    #expect(tally.worst?.isFailure == true)
+  }
+
+  @Test(arguments: [FaultKind.kill, .powerCut]) func `counts no failure of one half`(
+    fault: FaultKind
+  ) throws {
+    let tally = try tally(fault, "keychain-only")
+    #expect(tally.stateCount > 3 && tally.failureCount == 0)
+    #expect(tally.worst?.isFailure == false)
+  }
+
+  @Test func `counts garbage that a flipped bit makes, where nothing is authenticated`() throws {
+    let recipe = try tally(.bitFlip, "recipe")
+    #expect(recipe.failureCount > 0)
+    let durable = try tally(.bitFlip, "durable")
+    #expect(durable[.garbageAccepted] == 0 && durable.stateCount > 10)
+  }
+
+  @Test func `tries every error that a call can give, at every operation`() throws {
+    let errors = try tally(.callError, "durable")
+    let kills = try tally(.kill, "durable")
+    #expect(errors.stateCount > kills.stateCount)
+  }
+
+  @Test func `says where a fault cannot happen`() throws {
+    #expect(try tally(.keychainReset, "durable", on: .android).impossible != nil)
+    #expect(try tally(.keystoreLoss, "durable", on: .ios).impossible != nil)
+    #expect(try tally(.hold, "durable").impossible != nil)
+    let tally = try tally(.keychainReset, "recipe", on: .ios)
+    #expect(tally.impossible == nil && tally.stateCount == 3)
+  }
+
+  @Test func `shows each number once, in a table and on a page that says the same`() throws {
+    var plan = Comparison.Plan(stores: ["recipe", "keychain-only"])
+    (plan.phones, plan.faults) = ([.ios], [.kill, .lock, .hold])
+    let report = CompareReport(plan, try tallies(plan))
+    let rows = try #require(report.json["rows"]?.list)
+    #expect(rows.count == 6)
+    let kill = try #require(rows.first { $0["fault"]?.text == "kill" })
+    let failures = try #require(kill["failures"]?.integer)
+    let states = try #require(kill["states"]?.integer)
+    let cell = "falseSignOut \(failures)/\(states)"
+    let console = Console(output: NoSink(), errors: NoSink())
+    let lines = report.lines(for: console)
+    #expect(lines.contains { $0.contains(cell) } && lines.allSatisfy { $0.count <= 100 })
+    #expect(lines.last == "worst store: recipe.")
+    let page = ComparePage(report).html
+    #expect(page.contains(#"<td class="fail">\#(cell)</td>"#))
+    for name in ["<script", "http://", "https://", "src="] { #expect(!page.contains(name)) }
+    #expect(page.contains(#"<html lang="en">"#) && page.contains(#"<th scope="row""#))
+  }
+
+  @Test func `without a failure names no worst store`() throws {
+    var plan = Comparison.Plan(stores: ["keychain-only"])
+    (plan.phones, plan.faults) = ([.ios], [.kill])
+    let report = CompareReport(plan, try tallies(plan))
+    #expect(
+      report.lines(for: Console(output: NoSink(), errors: NoSink())).last
+        == "No store failed in any state.")
+  }
+
+  private final class NoSink: LineSink {
+    var isTerminal: Bool { false }
+    var columnCount: Int? { nil }
+    func write(_ bytes: [UInt8]) -> Bool { true }
+  }
+}
