@@ -29,9 +29,10 @@ static inline int clinux_parent_death_signal(int number) {
   return prctl(PR_SET_PDEATHSIG, number, 0, 0, 0);
 }
 
-static inline int clinux_set_nonblocking(int fd) {
+static inline int clinux_set_nonblocking(int fd, int on) {
   int flags = fcntl(fd, F_GETFL);
-  return flags < 0 ? flags : fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+  if (flags < 0) return flags;
+  return fcntl(fd, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
 }
 
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
