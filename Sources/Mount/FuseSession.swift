@@ -57,6 +57,7 @@ import Linux
       unsafe fuse_session_destroy(made)
       throw error
     }
+    unsafe FuseTransport.install(in: made)
     unsafe handle = unsafe made
   }
 
