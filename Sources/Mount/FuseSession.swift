@@ -27,9 +27,6 @@ import Linux
   }
   private let orders = Locked(Orders())
 
-  /// As much as an app writes between two syncs.
-  private static let freedBytesKept = 16 << 20
-
   private static let mountFlags = "default_permissions,fsname=lab,subtype=lab"
 
   /// Mounts. Requests wait in the kernel until ``start(_:)``.
@@ -105,7 +102,6 @@ import Linux
     try thread.withLock { thread throws(MountError) in
       thread = try mounting { () throws(SystemError) in
         try Thread("lab-serve") { [self] in
-          Allocator.keepFreed(bytes: Self.freedBytesKept)
           Signals.letThisThreadBeInterrupted()
           serve()
           orders.withLock { $0.hasEnded = true }
