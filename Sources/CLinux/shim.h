@@ -29,9 +29,10 @@ static inline int clinux_parent_death_signal(int number) {
   return prctl(PR_SET_PDEATHSIG, number, 0, 0, 0);
 }
 
-static inline int clinux_set_nonblocking(int fd) {
+static inline int clinux_set_nonblocking(int fd, int on) {
   int flags = fcntl(fd, F_GETFL);
-  return flags < 0 ? flags : fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+  if (flags < 0) return flags;
+  return fcntl(fd, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
 }
 
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
@@ -64,8 +65,11 @@ static inline void clinux_name_thread(const char *name) {
 
 static inline char *const *clinux_environment(void) { return environ; }
 
-/// How many freed bytes at the end of a heap the allocator keeps from the kernel.
-static inline int clinux_keep_freed_bytes(int bytes) { return mallopt(M_TRIM_THRESHOLD, bytes); }
+/// One heap for all threads, that takes this much from the kernel at a time and keeps as much of what
+/// is freed at its end. A heap of a thread grows by one system call for each page.
+static inline int clinux_one_heap(int bytes) {
+  return mallopt(M_ARENA_MAX, 1) && mallopt(M_TOP_PAD, bytes) && mallopt(M_TRIM_THRESHOLD, bytes);
+}
 
 /// The magic number of the file system that holds a path; -1 when there is no such path.
 static inline int64_t clinux_file_system(const char *path) {

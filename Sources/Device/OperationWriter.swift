@@ -7,9 +7,7 @@
 struct OperationWriter: Sendable {
   private(set) var bytes: [UInt8] = []
   private(set) var count = 0
-  /// By text, the place; from 2, as 0 means that there is none and 1 that a new one follows.
-  private var places: [String: Int] = [:]
-  private var texts: [String] = []
+  private var texts = OperationTexts()
   private var before = (number: 0, timeNs: 0, process: 0)
 
   /// - Complexity: O(*n*) for the bytes of the record's texts and the number of its changes.
@@ -111,12 +109,7 @@ struct OperationWriter: Sendable {
 
   private mutating func put(_ text: String?) {
     guard let text else { return put(0) }
-    // Equal texts may differ in their bytes, as composed and decomposed letters do.
-    if let place = places[text], texts[place - 2].utf8.elementsEqual(text.utf8) {
-      return put(place)
-    }
-    texts.append(text)
-    places[text] = texts.count + 1
+    if let place = texts.place(of: text) { return put(place) }
     put(1)
     put(Array(text.utf8))
   }

@@ -34,15 +34,15 @@ struct PendingChanges: Sendable {
   /// Whether a name that led to an inode is pending to go.
   func hasRemoval(of id: InodeID) -> Bool { removalCounts[id] != nil }
 
-  mutating func append(_ change: PendingChange) {
+  mutating func append(_ change: consuming PendingChange) {
     let owner = change.change.owner
-    buckets[owner, default: Bucket()].changes.append(change)
     if !change.change.isData { journals[change.domain, default: []].insert(owner) }
     switch change.change {
     case .addEntry(_, _, let target): additionCounts[target, default: 0] += 1
     case .removeEntry(_, _, let target): removalCounts[target, default: 0] += 1
     default: break
     }
+    buckets[owner, default: Bucket()].changes.append(change)
     count += 1
   }
 

@@ -12,7 +12,7 @@ extension StorageDevice {
     var position = offset
     while position < end {
       let page = position / Inode.pageBytes
-      guard live.hasPage(page, of: id) || freePageCount > 0 else { break }
+      guard freePageCount > 0 || live.hasPage(page, of: id) else { break }
       let start = position % Inode.pageBytes
       let length = min(Inode.pageBytes - start, end - position)
       let from = position - offset
@@ -26,9 +26,9 @@ extension StorageDevice {
   }
 
   /// Only what a change of content needs of an inode: a copy of it would make its pages be copied too.
-  private func kindAndSize(of id: InodeID) throws(DeviceError) -> (Inode.Kind, Int) {
-    guard let slot = live.inodes.index(forKey: id) else { throw .stale }
-    return (live.inodes.values[slot].kind, live.inodes.values[slot].sizeBytes)
+  mutating func kindAndSize(of id: InodeID) throws(DeviceError) -> (kind: Inode.Kind, size: Int) {
+    guard let found = live.update(id, { (kind: $0.kind, size: $0.sizeBytes) }) else { throw .stale }
+    return found
   }
 
   mutating func setAttributes(

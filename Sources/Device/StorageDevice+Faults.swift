@@ -14,7 +14,7 @@ extension StorageDevice {
     if case .point(let name) = request { point = name }
     let sighting = FaultBoard.Sighting(
       kind: kind, isNumbered: number != nil, number: number ?? OperationNumber(lastNumber),
-      paths: placesOf(request).map(\.path), point: point,
+      paths: placesOf(request).paths, point: point,
       isKnownProcess: process != .unknown)
     var board = faults
     let hits = board.consult(sighting) { alteration in

@@ -22,7 +22,7 @@ extension StorageDevice {
       commit(.extendedAttribute(inode, name: name, nil), at: timeNs)
       return .none
     case .sync(let inode, _):
-      if try existing(inode).kind == .directory { syncDirectory(inode) } else { sync(inode) }
+      if try kindAndSize(of: inode).kind == .directory { syncDirectory(inode) } else { sync(inode) }
       return .none
     case .syncDirectory(let inode):
       _ = try directory(inode)
@@ -118,7 +118,7 @@ extension StorageDevice {
   }
 
   private mutating func open(_ id: InodeID) throws(DeviceError) -> Response {
-    let kind = try existing(id).kind
+    let kind = try kindAndSize(of: id).kind
     if !sealedPrefixes.isEmpty, kind == .file, isSealed(live.path(of: id)) { throw .notPermitted }
     openHandle(id)
     return attributes(id)

@@ -26,7 +26,7 @@ extension StorageDevice {
     live = volume.renumbered(from: &nextInode)
     durable = live
     pending = PendingChanges()
-    places = [:]
+    places = PlaceMemory()
     handleCounts = [:]
     parkedRequests = [:]
     interlude = .restarted
@@ -41,7 +41,7 @@ extension StorageDevice {
     live = tree.volume
     nextInode = tree.nextInode
     durable = live
-    places = [:]
+    places = PlaceMemory()
     return tree.stale
   }
 
@@ -73,7 +73,7 @@ extension StorageDevice {
     guard id != .root, handleCounts[id] == nil else { return }
     if live[id]?.nameCount == 0 {
       live.remove(id)
-      places[id] = nil
+      places.forget(id)
     }
     guard live[id] == nil, durable[id]?.nameCount == 0, pending.additionCount(of: id) == 0 else {
       return

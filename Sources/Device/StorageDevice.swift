@@ -47,12 +47,16 @@ package struct StorageDevice: Sendable {
   /// What has changed the device since somebody asked for it; costs a copy of all bytes written.
   package var recording: Recording?
   /// Where inodes are, remembered until a name changes.
-  var places: [InodeID: Place] = [:]
+  var places = PlaceMemory()
 
-  /// A path, and the index of the domain that holds it.
-  struct Place: Sendable {
-    let path: String
-    let domain: Int
+  typealias Place = PlaceMemory.Place
+
+  /// Where a request does something: a rename or a link in two places.
+  struct Places {
+    let first: Place
+    var second: Place?
+
+    var paths: [String] { [first.path] + (second.map { [$0.path] } ?? []) }
   }
 
   struct Parked: Sendable {
@@ -142,15 +146,15 @@ package struct StorageDevice: Sendable {
     _ request: Request, by process: ProcessNumber, at timeNs: Int64, number: OperationNumber?,
     fault: String?
   ) -> Performed {
-    currentChanges = []
+    currentChanges.removeAll(keepingCapacity: true)
     currentNumber = number ?? OperationNumber(lastNumber)
-    let places = number == nil ? [] : placesOf(request)
+    let places = number == nil ? nil : placesOf(request)
     let result = Result { () throws(DeviceError) in try apply(request, at: timeNs) }
     if recording != nil, case .success = result {
       recording?.add(
         Recording.Step(number: number, request: request, process: process, timeNs: timeNs))
     }
-    if let number {
+    if let number, let places {
       record(request, by: process, number: number, places, failure(of: result), fault)
       if pending.count > setup.pendingLimit { settle() }
     }
@@ -158,11 +162,11 @@ package struct StorageDevice: Sendable {
   }
 
   mutating func record(
-    _ request: Request, by process: ProcessNumber, number: OperationNumber, _ places: [Place],
+    _ request: Request, by process: ProcessNumber, number: OperationNumber, _ places: Places,
     _ error: DeviceError?, _ fault: String?
   ) {
-    guard let kind = request.kind, let place = places.first else { return }
-    var target = places.count > 1 ? places[1].path : nil
+    guard let kind = request.kind else { return }
+    var target = places.second?.path
     if case .symbolicLink(_, _, let text, _) = request {
       target = String(decoding: text, as: UTF8.self)
     }
@@ -171,10 +175,11 @@ package struct StorageDevice: Sendable {
     log.append(
       OperationRecord(
         number: number, timeNs: currentTimeNs, process: process, kind: kind,
-        domain: domains[place.domain].name, path: place.path, target: target, offset: offset,
+        domain: domains[places.first.domain].name, path: places.first.path, target: target,
+        offset: offset,
         length: length, error: error, fault: fault, pending: currentChanges,
         settled: currentSettlements, interlude: interlude))
-    currentSettlements = []
+    if !currentSettlements.isEmpty { currentSettlements = [] }
     interlude = nil
     if case .point(setup.itemPoint) = request { itemCount += 1 }
   }
@@ -184,7 +189,7 @@ package struct StorageDevice: Sendable {
     _ request: Request, by process: ProcessNumber, number: OperationNumber, _ error: DeviceError?,
     _ fault: String
   ) {
-    currentChanges = []
+    currentChanges.removeAll(keepingCapacity: true)
     record(request, by: process, number: number, placesOf(request), error, fault)
   }
 
@@ -215,35 +220,33 @@ package struct StorageDevice: Sendable {
     return Place(path: path, domain: domain(of: path))
   }
 
-  /// The place that a request is about, and for a rename or link the second one.
-  mutating func placesOf(_ request: Request) -> [Place] {
+  mutating func placesOf(_ request: Request) -> Places {
     let (inode, name) = request.subject
     let first = name.map { place(of: $0, in: inode) } ?? place(of: inode)
-    guard let (directory, other) = request.destination else { return [first] }
-    return [first, place(of: other, in: directory)]
+    guard let (directory, other) = request.destination else { return Places(first: first) }
+    return Places(first: first, second: place(of: other, in: directory))
   }
 
   // MARK: - Changing
 
   /// Makes one change live, and durable or pending as the domain's profile says.
-  mutating func commit(_ change: Change, at timeNs: Int64) {
+  mutating func commit(_ change: consuming Change, at timeNs: Int64) {
     lastSequence += 1
+    let (owner, entry) = (change.owner, change.entry)
     let home =
-      if let entry = change.entry { place(of: entry.name, in: change.owner).domain } else {
-        place(of: change.owner).domain
-      }
-    let replaced = change.entry.flatMap { live.child($0.name, of: change.owner) }
+      if let entry { place(of: entry.name, in: owner).domain } else { place(of: owner).domain }
+    let replaced = entry.flatMap { live.child($0.name, of: owner) }
     live.apply(change, at: timeNs)
-    let pendingChange = PendingChange(
-      change: change, operation: currentNumber, sequence: lastSequence, domain: home,
-      timeNs: timeNs, item: itemCount)
     if domains[home].profile.durability == .immediate {
       durable.apply(change, at: timeNs)
     } else {
       currentChanges.append(change.logged)
-      pending.append(pendingChange)
+      pending.append(
+        PendingChange(
+          change: change, operation: currentNumber, sequence: lastSequence, domain: home,
+          timeNs: timeNs, item: itemCount))
     }
-    guard let entry = change.entry else { return }
+    guard let entry else { return }
     rehome(entry.target)
     if let replaced, replaced != entry.target { rehome(replaced) }
   }
@@ -251,13 +254,13 @@ package struct StorageDevice: Sendable {
   /// Looks anew where an inode is whose names have changed, and moves what is pending there to the
   /// domain of its path.
   private mutating func rehome(_ id: InodeID) {
-    let isNew = places.removeValue(forKey: id) == nil && pending.changes(of: id).isEmpty
+    let isNew = !places.forget(id) && pending.changes(of: id).isEmpty
     guard live[id]?.kind == .directory else {
       if domains.count > 1 { moveChanges(of: id) }
       return
     }
     if isNew, live[id]?.entries.isEmpty ?? true { return }
-    places = [:]
+    places = PlaceMemory()
     if domains.count > 1 { moveChangesBelow(id) }
   }
 

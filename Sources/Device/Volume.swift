@@ -97,11 +97,20 @@ package struct Volume: Sendable {
   }
 
   /// Changes one inode in place, and keeps the page count.
-  mutating func update(_ id: InodeID, _ body: (inout Inode) -> Void) {
-    guard let index = inodes.index(forKey: id) else { return }
-    let before = inodes.values[index].pages.count
-    body(&inodes.values[index])
-    pageCount += inodes.values[index].pages.count - before
+  ///
+  /// - Returns: What `body` returned; `nil` when there is no such inode.
+  @discardableResult
+  mutating func update<Result>(_ id: InodeID, _ body: (inout Inode) -> Result) -> Result? {
+    guard let index = inodes.index(forKey: id) else { return nil }
+    return Self.update(&inodes.values[index], &pageCount, body)
+  }
+
+  private static func update<Result>(
+    _ inode: inout Inode, _ pageCount: inout Int, _ body: (inout Inode) -> Result
+  ) -> Result {
+    pageCount -= inode.pages.count
+    defer { pageCount += inode.pages.count }
+    return body(&inode)
   }
 
   /// Applies one change. A change to an inode that is not in this view is ignored: its file was

@@ -2,9 +2,10 @@ import CLinux
 
 /// The allocator of this process.
 package enum Allocator {
-  /// Lets it keep freed memory for the next use instead of giving it back at once: fresh pages cost
-  /// more than the writes that fill them.
-  package static func keepFreed(bytes: Int) {
-    _ = clinux_keep_freed_bytes(Int32(clamping: bytes))
+  /// Lets the threads that start from now on share one heap, which grows by so many bytes at a time and
+  /// keeps as many of those freed for the next use: fresh pages cost more than the writes that fill
+  /// them.
+  package static func shareHeap(stepBytes: Int) {
+    _ = clinux_one_heap(Int32(clamping: stepBytes))
   }
 }

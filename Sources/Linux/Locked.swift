@@ -4,12 +4,16 @@ import Glibc
 ///
 /// Over `pthread_mutex_t`: ThreadSanitizer reports false races on `Synchronization.Mutex` on Linux.
 /// `@unchecked Sendable`: the mutex serialises every access to `value`.
-@safe package final class Locked<Value>: @unchecked Sendable {
+///
+/// Public, because the compiler specialises generic code of another module only when it is: as a
+/// package's it costs more than the lock, and every request of a mount passes it.
+@safe public final class Locked<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
   private var value: Value
 
-  package init(_ value: Value) {
+  /// Makes an unlocked value.
+  public init(_ value: Value) {
     self.value = value
     unsafe mutex = .allocate(capacity: 1)
     unsafe changed = .allocate(capacity: 1)
@@ -31,7 +35,7 @@ import Glibc
   /// Runs `body` alone with the value, and wakes those who ``wait(timeoutMs:until:)``.
   ///
   /// Not recursive: a `body` that locks the same value again never returns.
-  package func withLock<Result: ~Copyable, Failure>(
+  public func withLock<Result: ~Copyable, Failure>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     unsafe pthread_mutex_lock(mutex)
@@ -46,7 +50,7 @@ import Glibc
   ///
   /// The condition is asked at once, and again after each ``withLock(_:)`` of another thread. It may
   /// change the value.
-  package func wait<Result>(
+  public func wait<Result>(
     timeoutMs: Int? = nil, until condition: (inout Value) -> Result?
   ) -> Result? {
     let deadlineNs = timeoutMs.map { Clocks.monotonicNs + Int64($0) * 1_000_000 }
@@ -54,7 +58,7 @@ import Glibc
   }
 
   /// As ``wait(timeoutMs:until:)``, with a moment of the monotonic clock as the end.
-  package func wait<Result>(
+  public func wait<Result>(
     deadlineNs: Int64?, until condition: (inout Value) -> Result?
   ) -> Result? {
     unsafe pthread_mutex_lock(mutex)

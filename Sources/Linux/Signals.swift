@@ -25,6 +25,22 @@ package final class Signals: Sendable {
     return Int32(bytes[0])
   }
 
+  /// What ``Thread/interrupt()`` sends: a signal that does nothing to a process which does not ask for
+  /// it.
+  static let interruption = SIGURG
+
+  /// Lets ``Thread/interrupt()`` end the waits of the calling thread, also when it was started by one
+  /// that blocks all signals, as the threads of a pool do.
+  package static func letThisThreadBeInterrupted() {
+    var action = sigaction()
+    unsafe action.__sigaction_handler.sa_handler = { _ in }
+    _ = unsafe sigaction(interruption, &action, nil)
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, interruption)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+  }
+
   /// Lets a write to a closed pipe or socket fail instead of ending the process.
   package static func ignoreBrokenPipes() {
     signal(SIGPIPE, SIG_IGN)

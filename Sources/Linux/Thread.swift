@@ -39,6 +39,14 @@ package final class Thread: Sendable {
     if let joined { pthread_join(joined, nil) }
   }
 
+  /// Ends a wait of the thread inside a system call, which then fails with `EINTR`. A thread that has
+  /// ended, waits in no call or has not called ``Signals/letThisThreadBeInterrupted()`` notices nothing.
+  package func interrupt() {
+    handle.withLock { handle in
+      if let running = handle { pthread_kill(running, Signals.interruption) }
+    }
+  }
+
   /// The kernel's number of the calling thread; the number that FUSE reports as a request's pid.
   package static var currentID: Int32 { clinux_thread_id() }
 }

@@ -21,9 +21,9 @@ package final class Wake: Sendable {
 }
 
 extension Descriptor {
-  /// Lets reads and writes fail with `EAGAIN` instead of waiting.
-  package func makeNonblocking() throws(SystemError) {
-    try check("fcntl", "descriptor \(number)", clinux_set_nonblocking(number))
+  /// Says whether reads and writes wait, or fail with `EAGAIN` instead.
+  package func setNonblocking(_ isOn: Bool) throws(SystemError) {
+    try check("fcntl", "descriptor \(number)", clinux_set_nonblocking(number, isOn ? 1 : 0))
   }
 
   /// Takes the lock of the open file without waiting; the kernel drops it with the last descriptor.

@@ -5,15 +5,16 @@ import Linux
 
 /// One connection to the kernel's FUSE, and the one thread that serves it.
 ///
-/// The thread waits on the connection and on a wake-up descriptor, so that it can be stopped, and
-/// asked whether it has served everything, while the kernel is silent.
+/// The thread waits in its read of the connection and nowhere else, as each further call would be paid
+/// for with every request. To be stopped, or asked whether it has served everything, it gets orders:
+/// the connection is made nonblocking, so that a read that comes later does not wait, and one that
+/// waits is interrupted.
 ///
 /// `@unchecked Sendable`: libfuse locks its session; `handle` is freed by ``close()`` alone, after
 /// the serving thread and the notifier have ended.
 @safe final class FuseSession: @unchecked Sendable {
   private let handle: OpaquePointer
   private let helper: UnmountHelper?
-  private let wake: Wake
   private let mountPoint: MountPoint
   private let thread = Locked<Thread?>(nil)
 
@@ -25,9 +26,6 @@ import Linux
     var hasEnded = false
   }
   private let orders = Locked(Orders())
-
-  /// As much as an app writes between two syncs.
-  private static let freedBytesKept = 16 << 20
 
   private static let mountFlags = "default_permissions,fsname=lab,subtype=lab"
 
@@ -42,7 +40,6 @@ import Linux
     at mountPoint: MountPoint, _ options: MountOptions, owner: MountedDevice
   ) throws(MountError) {
     self.mountPoint = mountPoint
-    wake = try mounting { () throws(SystemError) in try Wake() }
     try FuseDevice.check()
     let flags = options.unmountsWhenKilled ? nil : Self.mountFlags
     let made = unsafe Self.makeHandle(
@@ -57,10 +54,8 @@ import Linux
       unsafe fuse_session_destroy(made)
       throw error
     }
+    unsafe FuseTransport.install(in: made)
     unsafe handle = unsafe made
-    try mounting { () throws(SystemError) in
-      try unsafe Descriptor(borrowing: fuse_session_fd(made)).makeNonblocking()
-    }
   }
 
   private static func makeHandle(
@@ -103,21 +98,20 @@ import Linux
 
   /// Starts the serving thread. It keeps `mount` alive until it ends.
   func start(_ mount: MountedDevice) throws(MountError) {
-    let started = try mounting { () throws(SystemError) in
-      try Thread("lab-serve") { [self] in
-        Allocator.keepFreed(bytes: Self.freedBytesKept)
-        serve()
-        orders.withLock { $0.hasEnded = true }
-        mount.servingEnded()
+    // Locked until the thread is known, so that orders which come at once find it.
+    try thread.withLock { thread throws(MountError) in
+      thread = try mounting { () throws(SystemError) in
+        try Thread("lab-serve") { [self] in
+          Signals.letThisThreadBeInterrupted()
+          serve()
+          orders.withLock { $0.hasEnded = true }
+          mount.servingEnded()
+        }
       }
     }
-    thread.withLock { $0 = started }
   }
 
   /// Serves until it is told to stop, or nothing is mounted any more.
-  ///
-  /// A request is fetched without asking first whether there is one: a caller on the same processor
-  /// has most often sent its next one before the answer to the last one returns.
   private func serve() {
     var buffer = unsafe fuse_buf()
     defer { unsafe free(buffer.mem) }
@@ -128,39 +122,50 @@ import Linux
       case 1...: unsafe fuse_session_process_buf(handle, &buffer)
       case -EINTR: break
       case -EAGAIN:
-        guard let wanted = rest(drains) else { return }
+        guard let wanted = obey(drains) else { return }
         drains = wanted
       default: return
       }
     }
   }
 
-  /// Nothing is queued: reports that, and waits unless there is something to do.
+  /// There are orders, and nothing is queued: reports that, and lets the next read wait again unless
+  /// there are more.
   ///
   /// - Parameter drains: How many drains were wanted before the queue was found empty.
   /// - Returns: How many are wanted now; `nil` to stop.
-  private func rest(_ drains: Int) -> Int? {
-    let (wanted, stops) = orders.withLock { orders in
+  private func obey(_ drains: Int) -> Int? {
+    orders.withLock { orders in
       orders.drainsDone = drains
-      return (orders.drainsWanted, orders.stops)
+      if orders.stops { return nil }
+      // A drain that came meanwhile needs one more look at the queue.
+      if orders.drainsWanted == drains { wait(true) }
+      return orders.drainsWanted
     }
-    if stops { return nil }
-    // A drain that came meanwhile needs one more look at the queue.
-    guard wanted == drains else { return wanted }
-    let connection = unsafe Descriptor(borrowing: fuse_session_fd(handle))
-    let sources = [connection, wake.descriptor]
-    guard let ready = try? Descriptor.waitReadable(sources) else { return nil }
-    if ready.contains(1) { wake.clear() }
-    return wanted
+  }
+
+  /// Gives the serving thread orders, and has it look at them when nothing is queued.
+  private func order<Result>(_ change: (inout Orders) -> Result) -> Result {
+    let result = orders.withLock { orders in
+      wait(false)
+      return change(&orders)
+    }
+    thread.withLock { $0 }?.interrupt()
+    return result
+  }
+
+  /// Says whether reads of the connection wait.
+  private func wait(_ waits: Bool) {
+    // Cannot fail: the session keeps the descriptor open.
+    try? unsafe Descriptor(borrowing: fuse_session_fd(handle)).setNonblocking(!waits)
   }
 
   /// Waits until every request that the kernel has queued by now is served.
   func drain() {
-    let wanted = orders.withLock { orders -> Int in
+    let wanted = order { orders -> Int in
       orders.drainsWanted += 1
       return orders.drainsWanted
     }
-    wake.ring()
     _ = orders.wait { $0.drainsDone >= wanted || $0.hasEnded ? true : nil }
   }
 
@@ -199,8 +204,7 @@ import Linux
 
   /// Ends the serving thread, then unmounts. The session must not be used after it.
   func close() {
-    orders.withLock { $0.stops = true }
-    wake.ring()
+    order { $0.stops = true }
     thread.withLock { $0 }?.join()
     let connection = unsafe Descriptor(borrowing: fuse_session_fd(handle))
     if !Self.isDisconnected(connection) { _ = try? MountPoint.detach(mountPoint.path) }

@@ -61,6 +61,26 @@ import Testing
     #expect(seen.withLock { $0 } == SIGUSR1)
   }
 
+  /// Whether the thread comes to its read before or after: the first is interrupted, the second fails.
+  @Test func `let a thread out of a read that would wait for ever`() throws {
+    let (reading, writing) = try Descriptor.pipe()
+    let outcome = Locked<SystemError?>(nil)
+    let thread = try Thread("reader") {
+      Signals.letThisThreadBeInterrupted()
+      do throws(SystemError) { _ = try reading.read(count: 1) } catch {
+        outcome.withLock { $0 = error }
+      }
+    }
+    try reading.setNonblocking(true)
+    thread.interrupt()
+    thread.join()
+    #expect(outcome.withLock { $0 }?.code == EAGAIN)
+    thread.interrupt()
+    try reading.setNonblocking(false)
+    try writing.write([7])
+    #expect(try reading.read(count: 1) == [7])
+  }
+
   @Test func `lock a file for one holder, until its descriptor is closed`() throws {
     let path = NSTemporaryDirectory() + "lock-\(UUID().uuidString)"
     defer { try? Files.remove(path) }
