@@ -68,7 +68,10 @@ package final class Campaign {
     case .exploration(let phone, let store): return .exploration(try explore(phone, store))
     case .history(let number, let phone, let store, let tier):
       let (run, failed) = try runHistory(number, phone, store: store, on: runner(on: tier))
-      return .history(run, try failed.map { try finding($0, on: runner(on: tier).host) })
+      let finding = try failed.map { failed throws(PhoneHostError) in
+        try self.finding(failed, on: runner(on: tier).host)
+      }
+      return .history(run, finding)
     case .canary(let phone, let tier): return .canary(try runCanary(phone, tier))
     }
   }
