@@ -8,7 +8,8 @@ extension Commands {
     init() throws { user = try User() }
 
     @Test func `shows where the published store loses a session, and how to see it`() throws {
-      let ended = try user.lab("explore", "--store", "recipe", "--bound", "4", "--faults", "crashes")
+      let ended = try user.lab(
+        "explore", "--store", "recipe", "--bound", "4", "--faults", "crashes")
       #expect(ended.code == 1)
       #expect(
         ended.lines.first
