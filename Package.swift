@@ -55,6 +55,7 @@ let package = Package(
     part("Images", ["Device", "SQLite"]),
     part("Phone", ["Ports", "Crypto", "JSON", "SQLite"]),
     part("Session", ["Ports", "Crypto", "JSON"], exclude: ["DurableStore.md"]),
+    part("Zoo", ["Session", "Ports", "JSON"]),
 
     // The two tiers.
     part("Simulation", ["Ports", "Device", "SQLite"]),
@@ -66,7 +67,7 @@ let package = Package(
       "Chaos",
       [
         "Device", "Images", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports", "Session",
-        "Simulation", "Crypto",
+        "Simulation", "Crypto", "Zoo",
       ]),
 
     // The scenario files, as string literals in the program.
@@ -81,7 +82,7 @@ let package = Package(
     .executableTarget(
       name: "lab-app",
       dependencies: [
-        "Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto", "Simulation",
+        "Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto", "Simulation", "Zoo",
       ],
       swiftSettings: strict,
       linkerSettings: [
@@ -89,7 +90,7 @@ let package = Package(
         .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
       ]),
     part("Terminal", ["JSON"]),
-    part("Reports", ["Chaos", "Device", "JSON", "Phone", "Ports", "Terminal"]),
+    part("Reports", ["Chaos", "Device", "JSON", "Phone", "Ports", "Terminal", "Zoo"]),
     .target(
       name: "Benchmarks",
       dependencies: [
@@ -101,7 +102,7 @@ let package = Package(
       name: "lab",
       dependencies: [
         "Benchmarks", "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports",
-        "Reports", "Session", "Terminal",
+        "Reports", "Session", "Terminal", "Zoo",
       ],
       swiftSettings: strict),
 
@@ -117,7 +118,7 @@ let package = Package(
       "Chaos",
       [
         "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Reports", "Session",
-        "Simulation", "Terminal", "lab-app",
+        "Simulation", "Terminal", "Zoo", "lab-app",
       ], exclude: ["Replays"]),
     .testTarget(
       name: "CommandTests", dependencies: ["lab", "lab-app", "Device", "Images"],
@@ -136,6 +137,9 @@ let package = Package(
       "Simulation", ["Device", "Machine", "Phone", "Ports", "Session", "SQLite", "TestSupport"]),
     tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
     tests("Terminal", ["JSON"]),
+    tests(
+      "Zoo",
+      ["Chaos", "Gallery", "JSON", "Phone", "Ports", "Reports", "Session", "Terminal", "lab-app"]),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ]
 )

@@ -32,6 +32,25 @@ package protocol SystemDaemon: AnyObject {
   func call(_ request: String) async throws(DaemonUnavailable) -> String
 }
 
+/// Counts the calls of one process to a service.
+package final class CountingDaemon: SystemDaemon {
+  private let daemon: any SystemDaemon
+  private var count = 0
+
+  package init(_ daemon: any SystemDaemon) { self.daemon = daemon }
+
+  package func call(_ request: String) async throws(DaemonUnavailable) -> String {
+    count += 1
+    return try await daemon.call(request)
+  }
+
+  /// Hands over how many calls there were since the last time.
+  package func takeCount() -> Int {
+    defer { count = 0 }
+    return count
+  }
+}
+
 /// No daemon answered.
 package struct DaemonUnavailable: Error, Equatable, Sendable {
   package var reason: String

@@ -203,7 +203,7 @@ package struct ChaosReport {
     case .finding: return "\(count) finding\(count == 1 ? "" : "s")."
     case .neverFired: return "An armed fault never fired: no pass."
     case .defect:
-      return "The canary, a store that is known to lose sessions, was not caught: no pass."
+      return "The canary, a store that is known to be broken, was not caught: no pass."
     default:
       let part = outcome.shard == .whole ? "" : " in shard \(outcome.shard)"
       return "No findings\(part). The known-bad stores lose sessions, as their files say."

@@ -6,6 +6,7 @@ import Phone
 import Ports
 import Session
 import Simulation
+import Zoo
 
 /// One launch of the reference app: `session --root DIR --daemon SOCKET --store KIND COMMAND…`.
 ///
@@ -45,7 +46,7 @@ private struct Launch: Sendable {
     root = try options.required("root")
     daemon = try options.required("daemon")
     let store = try options.required("store")
-    guard let kind = StoreKind.named(store) else {
+    guard let kind = KnownStores.named(store) else {
       let allowed = StoreKind.all.map(\.name).joined(separator: " ")
       throw UsageError("no store '\(store)'; allowed: \(allowed)")
     }
@@ -85,9 +86,12 @@ private struct Launch: Sendable {
   /// Runs the app to its end.
   func run() throws {
     let clock = Inputs.clock(startMs: clockStartMs)
-    let app = try ScheduledApp { process throws in try makeApp(clock, in: process) }
+    let service = CountingDaemon(SocketSystemDaemon(path: daemon))
+    let app = try ScheduledApp(service) { process throws in
+      try makeApp(clock, service, in: process)
+    }
     if let command {
-      Self.answer(with: try app.run(command))
+      Self.answer(with: app.run(command))
     } else {
       try serve(app, clock)
     }
@@ -101,7 +105,7 @@ private struct Launch: Sendable {
       let words = try request.required("words").list { word throws(JSONError) in try word.text() }
       try request.finish()
       if let clock = clock as? FixedClock { clock.nowMs = now }
-      Self.answer(with: try app.run(try AppCommand(words: words)))
+      Self.answer(with: app.run(try AppCommand(words: words)))
     }
   }
 
@@ -110,21 +114,23 @@ private struct Launch: Sendable {
   }
 
   private func makeApp(
-    _ clock: any WallClock, in process: SimulatedProcess
+    _ clock: any WallClock, _ service: any SystemDaemon, in process: SimulatedProcess
   ) throws -> ReferenceApp {
     let files = PosixFileSystem(root: root, databaseSeed: seed)
     let console = StandardErrorConsole()
     let points = MountTracePoints(root: root)
+    let crashes = ProcessCrash()
     let sink = try acknowledgements.map { path in try FileAcknowledgements(path: path) }
     let modules = try phone.modules(
       on: PhonePorts(
         files: files, entropy: Inputs.entropy(seed: seed, stream: "temporary names"),
         clock: clock, console: console),
-      daemon: SocketSystemDaemon(path: daemon), points: points, crashes: ProcessCrash(), start)
-    let ports = StorePorts(
+      daemon: service, points: points, crashes: crashes, start)
+    var ports = StorePorts(
       secure: process.secureStorage(over: modules.secure),
       plain: process.plainStorage(over: modules.plain),
       entropy: Inputs.entropy(seed: seed, stream: "session"), console: console, trace: points)
+    ports.crash = crashes.crash
     return try ReferenceApp(kind, ports, clock: clock, log: sink, app)
   }
 }
@@ -134,25 +140,26 @@ private struct ScheduledApp {
   private let simulator = Simulator(Choices(GivenOrder([])), interleaving: .beforeCalls)
   private let process: SimulatedProcess
   private let app: ReferenceApp
+  private let service: CountingDaemon
 
-  init(_ make: (SimulatedProcess) throws -> ReferenceApp) throws {
+  init(
+    _ service: CountingDaemon, _ make: (SimulatedProcess) throws -> ReferenceApp
+  ) throws {
+    self.service = service
     process = simulator.process("app")
     app = try make(process)
   }
 
-  func run(_ command: AppCommand) throws -> AppResult {
+  func run(_ command: AppCommand) -> AppResult {
     var order: [Int] = []
     if case .overlap(let overlap) = command { order = overlap.order }
     simulator.choices = Choices(GivenOrder(order))
     var result: AppResult?
     process.spawn("main") { [app, process] in result = await app.run(command, with: process) }
     let outcome = simulator.run()
-    guard let result else { throw LaunchFailure(description: "\(outcome)") }
-    return result
+    var ended =
+      result ?? AppResult(command: command.name, outcome: .hung("\(outcome)"))
+    ended.serviceCallCount = service.takeCount()
+    return ended
   }
-}
-
-/// Why the app could not be launched, or could not go on.
-private struct LaunchFailure: Error, CustomStringConvertible {
-  var description: String
 }

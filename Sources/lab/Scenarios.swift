@@ -4,6 +4,7 @@ import JSON
 import Linux
 import Session
 import Terminal
+import Zoo
 
 /// The scenarios that a command line names: files, folders, or names of the gallery.
 enum Scenarios {
@@ -79,6 +80,9 @@ extension Scenario {
   /// Its own stores, or all; of those, the ones that were asked for.
   func storesToRun(_ wanted: [String]) -> [String] {
     let own = stores.isEmpty ? StoreKind.all.map(\.name) : stores
-    return wanted.isEmpty ? own : own.filter(wanted.contains)
+    guard !wanted.isEmpty else { return own }
+    // Twins stand in no list, and a scenario without one is for them as well.
+    let twins = stores.isEmpty ? Twin.all.map(\.storeName) : []
+    return (own + twins).filter(wanted.contains)
   }
 }

@@ -47,6 +47,33 @@ import Testing
     #expect(verdicts(oracle.launch(session(2), before: second, after: second)) == [.keep])
   }
 
+  @Test func `knows of no session after a sign-out and a sign-in that failed`() {
+    var oracle = signedIn()
+    #expect(oracle.signOutEnds(.done, after: gone).isEmpty)
+    oracle.saveBegins(user: "u", generation: 1, fingerprint: "g1")
+    let rejected = oracle.saveEnds(.rejected("no room"), before: gone, after: gone)
+    #expect(verdicts(rejected) == [.reject])
+    #expect(oracle.launch(.absent, before: gone, after: gone).isEmpty)
+    #expect(verdicts(oracle.launch(session(1), before: first, after: first)) == [.resurrection])
+  }
+
+  @Test func `misses the session of a sign-in that went well after a sign-out`() {
+    var oracle = signedIn()
+    _ = oracle.signOutEnds(.done, after: gone)
+    oracle.saveBegins(user: "u", generation: 1, fingerprint: "g1")
+    _ = oracle.saveEnds(.done, before: gone, after: first)
+    #expect(verdicts(oracle.launch(.absent, before: gone, after: gone)) == [.falseSignOut])
+  }
+
+  @Test func `sees an old session where the size rule refused the new one`() {
+    var oracle = Oracle(isTwoHalf: false)
+    save(1, in: &oracle, after: first)
+    oracle.noteRefusedBySize()
+    save(2, in: &oracle, after: first)
+    #expect(verdicts(oracle.launch(session(1), before: first, after: first)) == [.limitExceeded])
+    #expect(verdicts(oracle.launch(session(2), before: first, after: first)) == [.keep])
+  }
+
   @Test func `counts the generations behind after a power cut`() {
     var oracle = signedIn()
     oracle.noteSettled()
@@ -159,7 +186,8 @@ import Testing
   }
 
   @Test func `sees a save that swallowed the size rule`() {
-    var oracle = signedIn()
+    var oracle = Oracle(isTwoHalf: false)
+    save(1, in: &oracle, after: first)
     oracle.noteRefusedBySize()
     #expect(verdicts(oracle.launch(.absent, before: gone, after: gone)) == [.limitExceeded])
   }

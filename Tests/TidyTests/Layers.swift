@@ -29,6 +29,7 @@ enum Layers {
     Row("Images", ["Device", "SQLite"]),
     Row("Phone", ["Ports", "Crypto", "JSON", "SQLite"]),
     Row("Session", ["Ports", "Crypto", "JSON"]),
+    Row("Zoo", ["Session", "Ports", "Crypto", "JSON"]),
     Row("Backend", ["Ports", "Crypto", "JSON", "SQLite", "HTTP"]),
     Row("Simulation", ["Ports", "Device", "SQLite"], system: ["Glibc"]),
     Row("Machine", ["Ports", "HTTP", "Linux", "Crypto"], system: ["Glibc", "Synchronization"]),
@@ -41,7 +42,7 @@ enum Layers {
     Row("Benchmarks", nil, system: ["Glibc", "Synchronization"]),
     Row(
       "lab-app",
-      ["Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto", "Simulation"],
+      ["Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto", "Simulation", "Zoo"],
       system: ["Glibc"]),
     Row("TestSupport", []),
     Row("lab", nil, system: ["Glibc", "Synchronization"]),
@@ -55,7 +56,7 @@ enum Layers {
   ]
 
   /// They compute and remember; they own no memory by hand.
-  static let models: Set = ["Ports", "Device", "Phone", "Session", "Simulation", "Chaos"]
+  static let models: Set = ["Ports", "Device", "Phone", "Session", "Simulation", "Chaos", "Zoo"]
 
   /// All modules of ours that a target may import, or `nil` for a target without a row.
   static func allowed(_ target: String) -> Set<String>? {

@@ -1,5 +1,5 @@
-import JSON
 package import Phone
+import Zoo
 
 /// The main job: old findings, the gallery, exploration, random histories, and a canary that must be
 /// caught. It is done unit by unit, so that processes and machines can share it.
@@ -13,7 +13,7 @@ package final class Campaign {
     case canary
   }
 
-  /// The search in a store that is known to lose sessions.
+  /// The search in a store that is known to be broken.
   package struct Canary: Equatable, Sendable {
     package let phone: PhoneKind
     package let tier: Tier
@@ -67,11 +67,12 @@ package final class Campaign {
       return .scenario(try runner(on: tier).run(plan.oldReplays[index]))
     case .exploration(let phone, let store): return .exploration(try explore(phone, store))
     case .history(let number, let phone, let store, let tier):
-      let (run, failed) = try runHistory(number, phone, store: store, on: runner(on: tier))
-      let finding = try failed.map { failed throws(PhoneHostError) in
-        try self.finding(failed, on: runner(on: tier).host)
+      let (run, failed) = try search(on: tier).run(
+        number, round: plan.round(ofHistory: number), phone, store: store)
+      let found = try failed.map { failed throws(PhoneHostError) in
+        try finding(failed, on: runner(on: tier).host)
       }
-      return .history(run, finding)
+      return .history(run, found)
     case .canary(let phone, let tier): return .canary(try runCanary(phone, tier))
     }
   }
@@ -91,69 +92,32 @@ package final class Campaign {
 
   // MARK: - Random histories
 
+  private func search(on tier: Tier) -> RandomSearch {
+    RandomSearch(on: runner(on: tier), seed: plan.seed)
+  }
+
+  /// A twin is caught when what it is known to do wrong is seen.
   private func runCanary(_ phone: PhoneKind, _ tier: Tier) throws(PhoneHostError) -> Canary {
+    let failure = Twin.named(plan.canaryStore).flatMap { Verdict(rawValue: $0.failure) }
     var isCaught = false
     var tries = 0
     while !isCaught, tries < plan.canaryTriesMax, !shouldStop() {
-      let (_, failed) = try runHistory(
-        tries, phone, store: plan.canaryStore, on: runner(on: tier))
-      // A control that fails says nothing of the fault that was to be seen.
-      if let failed, !failed.run.isControl { isCaught = true }
+      let (run, _) = try search(on: tier).run(
+        tries, round: tries, phone, store: plan.canaryStore)
+      isCaught = run.all.contains { one in
+        failure.map(one.verdicts.contains) ?? one.verdicts.contains(where: \.isFailure)
+      }
       tries += 1
     }
     return Canary(phone: phone, tier: tier, isCaught: isCaught, tries: tries)
   }
 
-  /// A run that showed a failure, and what it played.
-  private struct Failed {
-    let run: CaseRun
-    let history: Replay.History
-  }
-
-  private func runHistory(
-    _ number: Int, _ phone: PhoneKind, store: String, on runner: ScenarioRunner
-  ) throws(PhoneHostError) -> (ScenarioRun, Failed?) {
-    let history = RandomHistory(number: number, seed: plan.seed, phone: phone, store: store)
-    let quiet = ScenarioRunner.Bench(
-      scenario: Self.scenario(history.quiet, history.name), phone: phone, store: store)
-    guard let calm = quiet.scenario.cases.first else { throw .refused("a random history is empty") }
-    var run = ScenarioRun(quiet.scenario, phone: phone, store: store)
-    let (control, recording) = try runner.record(calm, in: quiet, step: history.hitStep)
-    run.controls.append(control)
-    var failed = failure(of: calm, control, in: quiet, on: runner)
-    let disturbed = ScenarioRunner.Bench(
-      scenario: Self.scenario(history.disturbed(recording), history.name), phone: phone,
-      store: store)
-    for one in disturbed.scenario.cases {
-      var result = try runner.run(one, in: disturbed, isControl: false)
-      result.judge(by: .noFailure)
-      run.cases.append(result)
-      failed = failed ?? failure(of: one, result, in: disturbed, on: runner)
-    }
-    return (run, failed)
-  }
-
-  private func failure(
-    of one: ScenarioCase, _ run: CaseRun, in bench: ScenarioRunner.Bench, on runner: ScenarioRunner
-  ) -> Failed? {
-    guard case .unexpected = run.outcome else { return nil }
-    return Failed(run: run, history: runner.history(of: one, named: run.name, in: bench))
-  }
-
   private func finding(
-    _ failed: Failed, on host: any HostedPhone
+    _ failed: RandomSearch.Failed, on host: any HostedPhone
   ) throws(PhoneHostError) -> Finding {
     let word = failed.run.verdicts.first(where: \.isFailure)?.rawValue ?? "unexpected"
     return try Finding(
       failed.history, named: "\(word)-\(failed.run.scenario)", foundBy: "lab chaos", on: host,
       shrinkingOn: SimulatedPhone(PhoneSetup()))
-  }
-
-  static func scenario(_ json: JSONValue, _ name: String) -> Scenario {
-    do {
-      return try ScenarioReader.read(JSONWriter.bytes(of: json), name: name)
-    } catch {
-      preconditionFailure("a drawn history is a valid scenario: \(error)")
-    }
   }
 }

@@ -115,9 +115,11 @@ extension UnitResult {
     case .exploration(let phone, let store):
       self = .exploration(try ExplorationSummary(node, phone: phone, store: store))
     case .history(let number, let phone, let store, _):
-      let history = RandomHistory(number: number, seed: plan.seed, phone: phone, store: store)
+      let history = RandomHistory(
+        number: number, round: plan.round(ofHistory: number), seed: plan.seed, phone: phone,
+        store: store)
       let run = try ScenarioRun(
-        node, of: Campaign.scenario(history.quiet, history.name), phone: phone, store: store
+        node, of: RandomSearch.scenario(history.quiet, history.name), phone: phone, store: store
       ) { _ in .noFailure }
       self = .history(run, try node["finding"].map(Finding.init))
     case .canary(let phone, let tier):

@@ -1,5 +1,6 @@
 package import JSON
 package import Phone
+import Zoo
 
 extension Campaign {
   /// How much of what. It says all that a process, or a machine, needs to do its part.
@@ -20,8 +21,9 @@ extension Campaign {
     package var randomStores = ["durable", "keychain-only"]
     /// How many random histories are drawn on a tier, over all those stores.
     package var historyCounts: [Tier: Int] = [:]
-    /// A store that is known to lose sessions: an engine that does not see it sees nothing.
-    package var canaryStore = "recipe"
+    /// A store that is known to be broken: an engine that does not see it sees nothing. It is drawn
+    /// from the zoo.
+    package var canaryStore: String
     package var canaryTriesMax = 100
     /// Findings of earlier runs, which are tried first.
     package var oldFindings: [OldFinding] = []
@@ -33,6 +35,8 @@ extension Campaign {
       self.seed = seed
       self.phones = phones
       self.galleryStores = galleryStores
+      let canaries = Twin.canaries
+      canaryStore = canaries[Int(seed % UInt64(canaries.count))].storeName
     }
   }
 
@@ -50,6 +54,9 @@ extension Campaign {
 
 extension Campaign.Plan {
   package var historyCount: Int { historyCounts.values.reduce(0, +) }
+
+  /// Each phone with each store meets the kinds of event in turn.
+  func round(ofHistory number: Int) -> Int { number / (phones.count * randomStores.count) }
 
   package var json: JSONValue {
     [

@@ -34,7 +34,7 @@ package struct ReplayReader {
       ])
     _ = try object.required("schema")
     let phone = try object.required("phone").word("phone", as: PhoneKind.self)
-    let store = try object.required("store").word("store", of: ScenarioReader.stores)
+    let store = try ScenarioReader.store(object.required("store"))
     let settings =
       try object.optional("settings").map(grammar.settings) ?? ScenarioSettings()
     let decisions = try object.required("decisions")

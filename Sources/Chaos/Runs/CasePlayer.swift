@@ -4,6 +4,7 @@ import JSON
 import Phone
 import Ports
 import Session
+import Zoo
 
 /// Plays the steps of one case and has the oracle judge what it sees.
 final class CasePlayer {
@@ -37,7 +38,7 @@ final class CasePlayer {
   init(on host: any HostedPhone, launch: AppLaunch) {
     self.host = host
     self.launch = launch
-    let kind = StoreKind.named(launch.store)
+    let kind = KnownStores.named(launch.store)
     savesChangeKey = kind?.savesChangeKey ?? true
     oracle = Oracle(isTwoHalf: kind?.parts == [.key, .blob], savesChangeKey: savesChangeKey)
   }
@@ -97,12 +98,12 @@ final class CasePlayer {
       .compactMap(\.target).compactMap(LogicalPoint.init).filter { $0 != .itemCommitted }
   }
 
-  /// How many operations a step made, points not counted: what `op:N` counts.
-  func operationCount(inStep index: Int) -> Int {
-    guard stepRanges.indices.contains(index) else { return 0 }
+  /// The operations that a step made, without points: what `op:N` counts.
+  func operations(inStep index: Int) -> [OperationKind] {
+    guard stepRanges.indices.contains(index) else { return [] }
     let range = stepRanges[index]
     return host.withDevice { $0.log }
-      .count { $0.kind != .point && range.contains($0.number.number - 1) }
+      .filter { $0.kind != .point && range.contains($0.number.number - 1) }.map(\.kind)
   }
 
   // MARK: - Steps
@@ -276,6 +277,9 @@ final class CasePlayer {
       app = try host.start(launch)
     }
     let reply = app.perform(words, atMs: host.nowMs)
+    if case .result(let result) = reply {
+      judgements += Oracle.storm(serviceCallCount: result.serviceCallCount)
+    }
     self.app = app.isRunning ? app : nil
     host.waitUntilServiceRests()
     onPhase?(stepRanges.count, .commandEnds)
@@ -432,6 +436,7 @@ extension AppAnswer {
     case .absent: self = .absent
     case .garbage: self = .garbage
     case .rejected(_, let message): self = .rejected(message)
+    case .hung: self = .noAnswer
     case .item, .saved, .removed, .signedOut, .overlapped: self = .done
     }
   }

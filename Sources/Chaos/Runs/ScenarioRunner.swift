@@ -100,8 +100,17 @@ package final class ScenarioRunner {
     var control = try result(of: player, one, "control", bench, isControl: true)
     control.judge(by: .allKeep)
     let recording = RandomHistory.Recording(
-      operationCount: player.operationCount(inStep: step), points: player.points(inStep: step))
+      operations: player.operations(inStep: step), points: player.points(inStep: step),
+      blobFiles: try host.inventory().blobs.compactMap { blob in
+        blob.file.map { path in
+          (path, host.withDevice { Self.length(of: path, in: $0.live) })
+        }
+      })
     return (control, recording)
+  }
+
+  private static func length(of path: String, in volume: Volume) -> Int {
+    volume.resolve(path).flatMap { volume.attributes(of: $0)?.sizeBytes } ?? 0
   }
 
   private func play(
@@ -136,7 +145,7 @@ package final class ScenarioRunner {
     guard spread.steps[step].fault?.trigger == .eachOperation else {
       return spread.cases(at: player.points(inStep: step))
     }
-    let count = player.operationCount(inStep: step)
+    let count = player.operations(inStep: step).count
     return spread.cases(at: (0..<count).map { .operation(count: $0 + 1) })
   }
 

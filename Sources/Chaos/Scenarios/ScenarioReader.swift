@@ -2,10 +2,11 @@ package import JSON
 import Phone
 import Ports
 import Session
+import Zoo
 
 /// Reads a scenario file strictly: an unknown key, word or type is an error with its place.
 package struct ScenarioReader {
-  static let stores = StoreKind.all.map(\.name)
+  private static let stores = StoreKind.all.map(\.name)
 
   let name: String
 
@@ -37,9 +38,7 @@ package struct ScenarioReader {
     let seed = try object.optional("seed")?.unsigned()
     let story = try object.required("story").text()
     let stores =
-      try object.optional("stores")?.list { store throws(JSONError) in
-        try store.word("store", of: Self.stores)
-      } ?? []
+      try object.optional("stores")?.list { store throws(JSONError) in try Self.store(store) } ?? []
     let settings = try object.optional("settings").map(self.settings) ?? ScenarioSettings()
     let variations = try object.optional("vary").map(self.variations) ?? []
     let stepsNode = try object.required("steps")
@@ -56,6 +55,12 @@ package struct ScenarioReader {
     return Scenario(
       name: name, title: title, phones: phones, seed: seed, story: story, stores: stores,
       settings: settings, variations: variations, steps: steps, expectations: expectations)
+  }
+
+  /// A twin of the zoo is taken as well, and stands in no list.
+  static func store(_ node: JSONNode) throws(JSONError) -> String {
+    if let kind = KnownStores.named(try node.text()) { return kind.name }
+    return try node.word("store", of: stores)
   }
 
   // MARK: - Settings and variations

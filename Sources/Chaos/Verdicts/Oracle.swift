@@ -14,6 +14,8 @@ package struct Oracle: Hashable, Sendable {
   private let isTwoHalf: Bool
   private let savesChangeKey: Bool
   private var saves: [Save] = []
+  /// How many saves there were when the user signed out last.
+  private var endedSaveCount = 0
   private var serverGeneration = 0
   private var isSignedOut = true
   private var losses: Loss = []
@@ -45,7 +47,7 @@ package struct Oracle: Hashable, Sendable {
 
   /// Enough time has passed for everything that was written to be durable.
   package mutating func noteSettled() {
-    hasSettled = hasSettled || saves.contains(where: \.acknowledged)
+    hasSettled = hasSettled || lastAcknowledged != nil
   }
 
   /// The app was told that a secret of its own is stored.
@@ -70,7 +72,20 @@ package struct Oracle: Hashable, Sendable {
     refusedBySizeRule = true
   }
 
+  /// How often one command of the app may call the system's service: several times what a sign-out
+  /// of three items takes.
+  package static let serviceCallsMax = 100
+
+  /// A command that was answered, after so many calls.
+  static func storm(serviceCallCount count: Int) -> [Judgement] {
+    count > serviceCallsMax
+      ? [Judgement(.requestStorm, "one command called the system's service \(count) times")] : []
+  }
+
   // MARK: - Saves
+
+  /// The newest save since the last sign-out that the app was told of as done.
+  private var lastAcknowledged: Save? { saves[endedSaveCount...].last(where: \.acknowledged) }
 
   /// A save of a generation begins; the server already has it.
   package mutating func saveBegins(user: String, generation: Int, fingerprint: String) {
@@ -96,7 +111,7 @@ package struct Oracle: Hashable, Sendable {
       return isDisturbed ? deleted : deleted + keyReuse(after)
     case .rejected(let reason):
       guard before == after else { return [] }
-      if saves.contains(where: \.acknowledged) == false { isSignedOut = true }
+      if lastAcknowledged == nil { isSignedOut = true }
       return [Judgement(.reject, "the save failed (\(reason)) and both halves are as before")]
     case .noAnswer: return [Judgement(.hang, "a save did not return")]
     case .ended(let how):
@@ -118,6 +133,8 @@ package struct Oracle: Hashable, Sendable {
     switch answer {
     case .done:
       isSignedOut = true
+      endedSaveCount = saves.count
+      hasSettled = false
       return after.isEmpty ? [] : [Judgement(.secretLeft, "\(Self.words(after)) after a sign-out")]
     case .noAnswer: return [Judgement(.hang, "a sign-out did not return")]
     default: return []
@@ -126,7 +143,7 @@ package struct Oracle: Hashable, Sendable {
 
   /// Whether a launch now must show a session.
   package var expectsSession: Bool {
-    !isSignedOut && losses.isEmpty && saves.contains(where: \.acknowledged)
+    !isSignedOut && losses.isEmpty && lastAcknowledged != nil
   }
 
   /// A call that ran beside a save has read, while there was a session before and after it.
@@ -175,16 +192,17 @@ package struct Oracle: Hashable, Sendable {
   }
 
   private func session(_ user: String, _ generation: Int, _ fingerprint: String) -> Judgement {
-    let isKnown = saves.contains {
+    let found = saves.lastIndex {
       $0.user == user && $0.generation == generation && $0.fingerprint == fingerprint
     }
-    guard isKnown else {
+    guard let found else {
       return Judgement(.garbageAccepted, "generation \(generation) was never saved in this form")
     }
-    if isSignedOut || losses.contains(.app) {
+    if isSignedOut || losses.contains(.app) || found < endedSaveCount {
       return Judgement(.resurrection, "generation \(generation) is back")
     }
-    let acknowledged = saves.last { $0.acknowledged }?.generation ?? 0
+    let acknowledged = lastAcknowledged?.generation ?? 0
+    if refusedBySizeRule, acknowledged > generation { return Self.refusedBySize }
     let behind = serverGeneration - generation
     switch behind {
     case ...0: return Judgement(.keep, "generation \(generation), the server's own")
@@ -201,16 +219,17 @@ package struct Oracle: Hashable, Sendable {
     }
   }
 
+  private static let refusedBySize = Judgement(
+    .limitExceeded, "the save was reported done, but the size rule refused it")
+
   private mutating func missing(_ what: String, _ after: HalvesView) -> [Judgement] {
     guard !isSignedOut else {
       if after.isEmpty || hasReportedLeft { return [] }
       hasReportedLeft = true
       return [Judgement(.secretLeft, "\(Self.words(after)), signed out")]
     }
-    guard let last = saves.last(where: \.acknowledged) else { return [] }
-    if refusedBySizeRule {
-      return [Judgement(.limitExceeded, "the save was reported done, but the size rule refused it")]
-    }
+    guard let last = lastAcknowledged else { return [] }
+    if refusedBySizeRule { return [Self.refusedBySize] }
     let neverDurable = losses.contains(.recency) && !hasSettled
     guard losses.contains(.key) || losses.contains(.blob) || neverDurable else {
       // Reported once: from here on the user sees the login screen and knows of no session.

@@ -36,7 +36,8 @@ package enum Verdict: String, CaseIterable, Sendable {
       "a save was reported done that a size rule refused, or that cannot be read again"
     case .hang: "the app did not answer"
     case .crashLoop: "the app ended by itself on two launches in a row"
-    case .requestStorm: "the app asked its server again and again"
+    case .requestStorm:
+      "the app called the system's service more than \(Oracle.serviceCallsMax) times for one command"
     case .neverConverged: "two launches without a fault still disagree"
     }
   }

@@ -21,9 +21,11 @@ extension AppResult {
     let warnings = try reader.required("warnings").list { node throws(JSONError) in
       try node.text()
     }
+    let serviceCallCount = try reader.required("serviceCalls").integer(in: 0...Int.max)
     let outcome = try Self.outcome(&reader)
     try reader.finish()
     self.init(command: command, outcome: outcome, warnings: warnings)
+    self.serviceCallCount = serviceCallCount
   }
 
   private static func outcome(_ reader: inout ObjectReader) throws(JSONError) -> Outcome {
@@ -31,7 +33,7 @@ extension AppResult {
       "outcome",
       of: [
         "session", "absent", "garbage", "item", "saved", "removed", "signedOut", "rejected",
-        "overlapped",
+        "overlapped", "hung",
       ])
     switch word {
     case "session": return .session(try SessionIdentity(reader.required("session")))
@@ -47,6 +49,7 @@ extension AppResult {
     case "saved": return .saved(try reader.optional("session").map(SessionIdentity.init(_:)))
     case "removed": return .removed
     case "signedOut": return .signedOut
+    case "hung": return .hung(try reader.required("message").text())
     case "overlapped":
       return .overlapped(
         try reader.required("calls").list { node throws(JSONError) in

@@ -20,12 +20,16 @@ package struct AppResult: Equatable, Sendable {
     case rejected(code: String?, message: String)
     /// What each call of an overlap came to, the writers first.
     indirect case overlapped([Outcome])
+    /// It will never end; where it waits.
+    case hung(String)
   }
 
   package var command: String
   package var outcome: Outcome
   /// What the app printed on its console as warnings, in order.
   package var warnings: [String]
+  /// How often the command called the phone's service.
+  package var serviceCallCount = 0
 
   package init(command: String, outcome: Outcome, warnings: [String] = []) {
     self.command = command
@@ -35,12 +39,13 @@ package struct AppResult: Equatable, Sendable {
 
   package static let schema = "lab.app/1"
 
-  /// One object for one line of output: `schema`, `command`, `outcome`, `warnings`, and what the
-  /// outcome carries.
+  /// One object for one line of output: `schema`, `command`, `outcome`, `serviceCalls`, `warnings`,
+  /// and what the outcome carries.
   package var json: JSONValue {
     var fields = JSONObject()
     fields["schema"] = .text(Self.schema)
     fields["command"] = .text(command)
+    fields["serviceCalls"] = .integer(serviceCallCount)
     fields["warnings"] = .list(warnings.map(JSONValue.text))
     outcome.write(to: &fields)
     return .object(fields)
@@ -71,6 +76,9 @@ extension AppResult.Outcome {
       fields["outcome"] = "rejected"
       fields["code"] = code.map(JSONValue.text) ?? .null
       fields["message"] = .text(message)
+    case .hung(let place):
+      fields["outcome"] = "hung"
+      fields["message"] = .text(place)
     case .overlapped(let outcomes):
       fields["outcome"] = "overlapped"
       fields["calls"] = .list(

@@ -14,6 +14,9 @@ package struct StorePorts {
   package var clock: (any WallClock)?
   /// Told once when a store has removed an item that could not be read.
   package var onHeal: (DurableHeal) -> Void = { _ in }
+  /// What an exception that the store does not catch runs into: ends the app, as
+  /// `CrashHandler/crash(_:)` says.
+  package var crash: (String) -> Void = { _ in }
 
   package init(
     secure: any SecureStorage, plain: any PlainStorage, entropy: any Entropy,

@@ -9,7 +9,7 @@ import Terminal
 /// `lab app`: the reference app as a process on a mounted phone.
 enum AppVerb {
   private static let store = Option(
-    "store", .word("NAME", of: StoreKind.all.map(\.name)), "where the session is kept")
+    "store", StoreOption.kind, "where the session is kept")
   private static let user = Option("user", .text("NAME"), "whose session; default ada")
   private static let item = Option(
     "name", .text("NAME"), "the name of the session's item; default sb-demo-auth-token")
@@ -128,6 +128,7 @@ enum AppVerb {
     case .saved(let identity): "saved" + (identity.map { ": \(words($0))" } ?? "")
     case .removed: "removed"
     case .signedOut: "signed out"
+    case .hung(let place): "never answers: \(place)"
     case .overlapped(let outcomes): outcomes.map { words($0) }.joined(separator: "\n")
     case .rejected(let code, let message):
       "rejected: \(message)" + (code.map { "   (\($0))" } ?? "")

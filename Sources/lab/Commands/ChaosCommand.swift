@@ -14,7 +14,7 @@ enum ChaosCommand {
   private static let budget = Option(
     "budget", .duration, "how much exploration and how many random histories; default 30s")
   private static let store = Option(
-    "store", .word("NAME", of: StoreKind.all.map(\.name)),
+    "store", StoreOption.kind,
     "search this store: what it loses is a finding", isRepeatable: true)
   private static let tier = Option(
     "tier", .word("TIER", of: Tier.allCases.map(\.rawValue) + ["both"]),
@@ -29,7 +29,7 @@ enum ChaosCommand {
       "Runs every scenario of the gallery with every store, each with its control, on both tiers; "
         + "explores the store that should lose nothing, at every operation of its saves; then random "
         + "histories with a fault somewhere in a save; and last the canary: the same search on a store "
-        + "that is known to lose sessions, which must be caught.",
+        + "of the zoo (lab list twins), which must be caught.",
       "The same seed and budget give the same results, for any number of processes. What a budget "
         + "stands for is fixed: for each second \(rates), and half a choice of survivors at each moment of "
         + "an exploration, whose recovery is interrupted, too, from \(deepSeconds / 60) minutes on. A "

@@ -4,13 +4,12 @@ import JSON
 import Linux
 import Phone
 import Reports
-import Session
 import Terminal
 
 /// `lab explore`: every moment of three saves, and every state that a crash there may leave.
 enum ExploreCommand {
   private static let store = Option(
-    "store", .word("NAME", of: StoreKind.all.map(\.name)), "the store; default durable")
+    "store", StoreOption.kind, "the store; default durable")
   private static let phone = Option(
     "phone", .word("PHONE", of: PhoneKind.allCases.map(\.rawValue)), "the phone; default ios")
   private static let profile = Option(

@@ -3,7 +3,6 @@ import JSON
 import Mount
 import Phone
 import Reports
-import Session
 import Terminal
 
 /// `lab lint`: the windows of what happened on a mounted phone, without injecting anything.
@@ -11,7 +10,7 @@ enum LintCommand {
   private static let since = Option(
     "since", .integer("OP", in: 0...Int.max), "look only at what came after this operation")
   private static let store = Option(
-    "store", .word("NAME", of: StoreKind.all.map(\.name)),
+    "store", StoreOption.kind,
     "instead of a mounted phone, what this store does in memory: a sign-in and refreshes")
   private static let phone = Option(
     "phone", .word("PHONE", of: PhoneKind.allCases.map(\.rawValue)),

@@ -5,6 +5,7 @@ import JSON
 import Phone
 import Session
 import Terminal
+import Zoo
 
 import enum Ports.LogicalPoint
 
@@ -12,7 +13,7 @@ import enum Ports.LogicalPoint
 enum ListCommand {
   private static let subjects = [
     "faults", "scenarios", "stores", "phones", "profiles", "verdicts", "points", "settings",
-    "errors", "rules", "steps",
+    "errors", "rules", "steps", "twins",
   ]
 
   static var command: Command {
@@ -54,6 +55,7 @@ enum ListCommand {
     switch subject {
     case "scenarios": return try Scenarios.gallery().map { ($0.name, $0.story) }
     case "stores": return StoreKind.all.map { ($0.name, $0.summary) }
+    case "twins": return Twin.all.map { ($0.storeName, "\($0.flaw) Shows \($0.failure).") }
     case "phones":
       return PhoneKind.allCases.map { ($0.rawValue, $0.summary) }
     case "profiles": return PersistenceProfile.all.map { ($0.name, $0.reason) }

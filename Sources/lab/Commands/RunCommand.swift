@@ -5,13 +5,12 @@ import JSON
 import Linux
 import Phone
 import Reports
-import Session
 import Terminal
 
 /// `lab run`: scenarios, from files or from the gallery.
 enum RunCommand {
   private static let store = Option(
-    "store", .word("NAME", of: StoreKind.all.map(\.name)), "only this store", isRepeatable: true)
+    "store", StoreOption.kind, "only this store", isRepeatable: true)
   private static let phone = Option(
     "phone", .word("PHONE", of: PhoneKind.allCases.map(\.rawValue)), "only this phone")
   private static let seed = Option("seed", .seed, "the start of all draws; default 1")

@@ -5,6 +5,7 @@ import Phone
 import Ports
 import Session
 import Simulation
+import Zoo
 
 /// One launch of the reference app on a simulated phone.
 final class SimulatedApp: HostedApp {
@@ -13,6 +14,7 @@ final class SimulatedApp: HostedApp {
   private let clock: FixedClock
   private let app: ReferenceApp
   private let crashes: NotedCrash
+  private let service: CountingDaemon
   private unowned let phone: SimulatedPhone
   private let simulator = Simulator(
     Choices(GivenOrder([])), interleaving: SimulatedPhone.interleaving)
@@ -32,28 +34,29 @@ final class SimulatedApp: HostedApp {
     var start = PhoneLaunch()
     start.chosen = setup.chosen
     start.processNumber = Int32(1000 + launchCount)
+    service = CountingDaemon(PhoneDaemon(phone, number))
     let points = BoxTracePoints(box, number)
     let ports = PhonePorts(
       files: DeviceFileSystem(box, process: number, databaseSeed: seed),
       entropy: SeededEntropy(seed: seed, stream: "temporary names"), clock: clock,
       console: SilentConsole())
     do {
-      guard let kind = StoreKind.named(launch.store) else {
+      guard let kind = KnownStores.named(launch.store) else {
         throw PhoneHostError.refused("no store '\(launch.store)'")
       }
       let modules = try setup.kind.modules(
-        on: ports, daemon: PhoneDaemon(phone, number), points: points, crashes: crashes, start)
+        on: ports, daemon: service, points: points, crashes: crashes, start)
       let witness = phone.witness
+      var ports = StorePorts(
+        secure: process.secureStorage(
+          over: witness?.secure(over: modules.secure) ?? modules.secure),
+        plain: process.plainStorage(
+          over: witness?.plain(over: modules.plain) ?? modules.plain),
+        entropy: SeededEntropy(seed: seed, stream: "session"), console: SilentConsole(),
+        trace: points)
+      ports.crash = crashes.crash
       app = try ReferenceApp(
-        kind,
-        StorePorts(
-          secure: process.secureStorage(
-            over: witness?.secure(over: modules.secure) ?? modules.secure),
-          plain: process.plainStorage(
-            over: witness?.plain(over: modules.plain) ?? modules.plain),
-          entropy: SeededEntropy(seed: seed, stream: "session"), console: SilentConsole(),
-          trace: points),
-        clock: clock, log: LivingSink(acknowledgements, points),
+        kind, ports, clock: clock, log: LivingSink(acknowledgements, points),
         launch.appSettings(launchCount: launchCount))
     } catch let error as PhoneHostError {
       throw error
@@ -81,7 +84,8 @@ final class SimulatedApp: HostedApp {
     if let exception = crashes.exception { return .ended(exception) }
     guard isRunning else { return .killed }
     if let divergence = simulator.choices.finish() { return .ended("\(divergence)") }
-    guard outcome == .finished, let result else { return .noAnswer }
+    guard outcome == .finished, var result else { return .noAnswer }
+    result.serviceCallCount = service.takeCount()
     return .result(result)
   }
 
