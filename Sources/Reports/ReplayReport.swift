@@ -112,7 +112,7 @@ package struct ReplayReport {
       "decisions": .integer(one.replay.choices.count), "same": .bool(one.isSame),
       "divergence": one.divergence.map { .text("\($0)") } ?? .null,
       "movedTo": one.moved.map { .text("op:\($0.operation)") } ?? .null,
-      "faults": RunJSON.faults(one.shown.run.faults),
+      "faults": one.shown.run.faults.json,
       "verdicts": pair(
         one.replay.verdicts.map(\.rawValue), one.shown.run.verdicts.map(\.rawValue)),
       "images": pair(one.replay.images, one.shown.images),

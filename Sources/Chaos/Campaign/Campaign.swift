@@ -68,7 +68,8 @@ package final class Campaign {
     case .exploration(let phone, let store): return .exploration(try explore(phone, store))
     case .history(let number, let phone, let store, let tier):
       let (run, failed) = try runHistory(number, phone, store: store, on: runner(on: tier))
-      return .history(run, try failed.map { try finding($0, on: runner(on: tier).host) })
+      guard let failed else { return .history(run, nil) }
+      return .history(run, try finding(failed, on: runner(on: tier).host))
     case .canary(let phone, let tier): return .canary(try runCanary(phone, tier))
     }
   }
