@@ -80,7 +80,7 @@ package struct ExploreReport {
 
   private var coverage: String {
     if found.wasInterrupted { return "INTERRUPTED: what was found so far" }
-    if found.isExhaustive { return "exhaustive: every crash point, every legal survivor" }
+    if found.isExhaustive { return "exhaustive: nothing was left out" }
     let limits = [
       found.sampledMomentCount > 0
         ? "at \(found.sampledMomentCount) moments \(found.plan.cutCountMax) survivors drawn" : nil,
