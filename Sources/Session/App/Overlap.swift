@@ -51,12 +51,13 @@ package struct Overlap: Hashable, Sendable {
 }
 
 extension Overlap: CustomStringConvertible {
-  /// `2 refreshes to generation 2 at once, and 1 read`.
+  /// `2 refreshes to generation 2, and 1 read, at once`.
   package var description: String {
-    let writers =
-      generation == 1
-      ? "\(writerCount) sign-ins at once"
-      : "\(writerCount) refreshes to generation \(generation) at once"
-    return readerCount == 0 ? writers : "\(writers), and \(readerCount) reads"
+    let writer = generation == 1 ? "sign-in" : "refresh"
+    let plural = generation == 1 ? "sign-ins" : "refreshes"
+    var words = "\(writerCount) \(writerCount == 1 ? writer : plural)"
+    if generation > 1 { words += " to generation \(generation)" }
+    if readerCount > 0 { words += ", and \(readerCount) read\(readerCount == 1 ? "" : "s")," }
+    return writerCount + readerCount > 1 ? words + " at once" : words
   }
 }
