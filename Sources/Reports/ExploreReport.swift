@@ -19,7 +19,7 @@ package struct ExploreReport {
     return found.causes.isEmpty ? .asExpected : .finding
   }
 
-  private var profile: String { found.plan.profile ?? ScenarioSettings.profile.values[0] }
+  private var profile: String { found.plan.settings[ScenarioSettings.profile] }
 
   // MARK: - For people
 
@@ -47,7 +47,7 @@ package struct ExploreReport {
         + "\(Self.count(plan.writerCount, "writer"))\(readers), seed \(plan.seed)   workload: \(workload)",
       "\(found.originCount) origins -> \(found.images.count) images -> \(found.endingCount) endings "
         + "-> \(outcomes.count) outcomes   " + coverage,
-    ] + extent + [
+    ] + settings + extent + [
       "  " + counts.joined(separator: "   "), "  " + violations,
     ]
   }
@@ -60,6 +60,14 @@ package struct ExploreReport {
   private var workload: String {
     found.plan.hasOverlaps
       ? "sign-ins at once; sign-in, refreshes at once" : "sign-in, refresh, refresh"
+  }
+
+  /// The knobs that were turned, but for the profile.
+  private var settings: [String] {
+    var settings = found.plan.settings
+    settings[ScenarioSettings.profile] = ScenarioSettings.profile.values[0]
+    let words = settings.description.split(separator: ", ").filter { $0 != "profile phone" }
+    return words.isEmpty ? [] : ["  settings: " + words.joined(separator: ", ")]
   }
 
   /// What was done beside crashes.
@@ -185,6 +193,7 @@ package struct ExploreReport {
       .init(key: "store", value: .text(plan.store)),
       .init(key: "phone", value: .text(plan.phone.rawValue)),
       .init(key: "profile", value: .text(profile)),
+      .init(key: "settings", value: plan.settings.json),
       .init(key: "depth", value: .integer(plan.depth)),
       .init(key: "writers", value: .integer(plan.writerCount)),
       .init(key: "readers", value: .integer(plan.readerCount)),

@@ -116,8 +116,9 @@ package final class Selftest {
       (store: twin.storeName, row: Row(name: twin.name, expected: Self.expected(twin)))
     }
     if plan.hasControls { rows += Self.controls.map { ($0, Row(name: $0, expected: .clean)) } }
-    let isLying = plan.hasControls && plan.engines.contains(.exhaustive)
-    let count = rows.count + (isLying ? 1 : 0)
+    let controls =
+      plan.hasControls && plan.engines.contains(.exhaustive) ? Self.positiveControls() : []
+    let count = rows.count + controls.count
     for (index, start) in rows.enumerated() where !stops() {
       var row = start.row
       for engine in plan.engines where !stops() {
@@ -126,7 +127,9 @@ package final class Selftest {
       }
       if !outcome.wasInterrupted { add(row, index + 1, of: count) }
     }
-    if isLying, !stops() { add(try lyingDevice(), count, of: count) }
+    for (index, control) in controls.enumerated() where !stops() {
+      add(try self.control(control.name, control.settings), rows.count + index + 1, of: count)
+    }
     return outcome
   }
 
@@ -230,15 +233,28 @@ package final class Selftest {
 
   // MARK: - Positive controls
 
-  /// The best store on a device that says too early that something is durable.
-  private func lyingDevice() throws(PhoneHostError) -> Row {
+  /// The best store on a device that says too early that something is durable, and over a database
+  /// that is never synced.
+  private static func positiveControls() -> [(name: String, settings: ScenarioSettings)] {
+    guard let sync = ScenarioSettings.key("rkstorageSync") else {
+      preconditionFailure("the knob of RKStorage's syncs has its name")
+    }
+    var (lying, unsynced) = (ScenarioSettings(), ScenarioSettings())
+    lying[ScenarioSettings.profile] = "fsync-lies"
+    unsynced[sync] = "off"
+    return [("durable, fsync-lies", lying), ("durable, no syncs", unsynced)]
+  }
+
+  private func control(
+    _ name: String, _ settings: ScenarioSettings
+  ) throws(PhoneHostError) -> Row {
     let start = Clocks.monotonicNs
     var look = Look(engine: .exhaustive)
     var plan = ExplorationPlan(phone: .android, store: "durable", seed: self.plan.seed)
-    plan.profile = "fsync-lies"
+    plan.settings = settings
     try explore(plan, .anyFailure, &look)
     look.milliseconds = Int((Clocks.monotonicNs - start) / 1_000_000)
-    return Row(name: "durable, fsync-lies", expected: .anyFailure, looks: [look])
+    return Row(name: name, expected: .anyFailure, looks: [look])
   }
 }
 

@@ -4,8 +4,8 @@ package import Phone
 package struct ExplorationPlan: Sendable {
   package var phone: PhoneKind
   package var store: String
-  /// A profile of ``ScenarioSettings/profile`` for every domain; `nil` for the phone's own.
-  package var profile: String?
+  /// The knobs of phone, libraries and client, the storage variants among them.
+  package var settings = ScenarioSettings()
   /// How many crashes in a row: 2 has the recovery crash as well, 3 the recovery from that.
   package var depth = 1
   /// How many calls store the same session at once, and how many read it meanwhile. With more than

@@ -158,8 +158,8 @@ struct ExploredHistory {
       .init(key: "steps", value: .list(steps)),
       .init(key: "expect", value: ["good": ["*": "noFailure"]]),
     ]
-    if let profile = plan.profile {
-      members.append(.init(key: "settings", value: ["profile": .text(profile)]))
+    if plan.settings != ScenarioSettings() {
+      members.append(.init(key: "settings", value: plan.settings.json))
     }
     return JSONWriter.text(of: .object(JSONObject(members)), .pretty)
   }

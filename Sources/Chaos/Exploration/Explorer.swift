@@ -45,8 +45,8 @@ package final class Explorer {
   package init(_ plan: ExplorationPlan) throws(PhoneHostError) {
     self.plan = plan
     found = Exploration(plan)
-    phone = try SimulatedPhone(PhoneSetup(plan.phone, ScenarioSettings(), seed: plan.seed))
-    recoverer = Recoverer(on: phone, store: plan.store)
+    phone = try SimulatedPhone(PhoneSetup(plan.phone, plan.settings, seed: plan.seed))
+    recoverer = Recoverer(on: phone, AppLaunch(store: plan.store, settings: plan.settings))
   }
 
   /// Explores the plan.

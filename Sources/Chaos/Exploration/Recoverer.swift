@@ -14,7 +14,7 @@ final class Recoverer {
   }
 
   private let phone: SimulatedPhone
-  private let store: String
+  private let launch: AppLaunch
   /// Whether equal states are one; without it each is recovered, and the outcomes must be the same.
   var collapses = true
   private(set) var images: [Exploration.Image] = []
@@ -24,9 +24,9 @@ final class Recoverer {
   /// How many recoveries were followed to their end.
   private(set) var endingCount = 0
 
-  init(on phone: SimulatedPhone, store: String) {
+  init(on phone: SimulatedPhone, _ launch: AppLaunch) {
     self.phone = phone
-    self.store = store
+    self.launch = launch
   }
 
   /// The position in ``images`` of what two cold starts on an image show.
@@ -53,7 +53,7 @@ final class Recoverer {
     _ standing: SimulatedPhone.Standing
   ) throws(PhoneHostError) -> [Judgement] {
     try phone.goOn(from: standing, with: device)
-    let player = CasePlayer(on: phone, launch: AppLaunch(store: store), from: knowledge)
+    let player = CasePlayer(on: phone, launch: launch, from: knowledge)
     try player.goThrough([Scenario.Step(.launch(times: 1))])
     let first = player.judgements
     let state = State(

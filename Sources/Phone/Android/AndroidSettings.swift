@@ -86,6 +86,9 @@ package struct AndroidStorageSettings: Equatable, Sendable {
   /// How `RKStorage` journals: it follows the version of Android.
   package var journal = Journal.truncate
 
+  /// Whether `RKStorage` syncs at all. Off is no phone's: it shows what the syncs are for.
+  package var syncs = true
+
   /// What the Room databases do with a damaged file; not known for sure.
   package var roomCorruption = RoomCorruption.byHelper
 
@@ -144,6 +147,9 @@ extension AndroidSettings: KnobSettings {
       "rkstorage-journal", AndroidStorageSettings.Journal.self,
       summary: "how RKStorage journals: Android 10 and later, 9, or before"),
     Knob(
+      name: "rkstorage-sync", values: ["as-shipped", "off"],
+      summary: "whether RKStorage syncs; off is no phone's, and shows what its syncs are for"),
+    Knob(
       "room-corruption", AndroidStorageSettings.RoomCorruption.self,
       summary: "what the databases of AsyncStorage 3 do with a damaged file"),
     Knob(
@@ -167,6 +173,7 @@ extension AndroidSettings: KnobSettings {
     case "secure-store-delete": secureStore.deletes = word(value, secureStore.deletes)
     case "require-authentication": secureStore.requiresAuthentication = value == "on"
     case "rkstorage-journal": asyncStorage.journal = word(value, asyncStorage.journal)
+    case "rkstorage-sync": asyncStorage.syncs = value == "as-shipped"
     case "room-corruption": asyncStorage.roomCorruption = word(value, asyncStorage.roomCorruption)
     case "preferences-sync-error": preferences.syncError = word(value, preferences.syncError)
     case "keystore-journal": keystore.journal = word(value, keystore.journal)

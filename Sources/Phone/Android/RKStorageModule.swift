@@ -165,9 +165,9 @@ extension AndroidStorageSettings {
     let framework = DatabaseLibrary.Framework(
       cursorWindowBytes: cursorWindowBytes, deletesDamaged: true)
     return switch journal {
-    case .truncate: .framework(.truncate, .full, framework)
-    case .wal: .framework(.wal, .normal, framework)
-    case .persist: .framework(.persist, .full, framework)
+    case .truncate: .framework(.truncate, syncs ? .full : .off, framework)
+    case .wal: .framework(.wal, syncs ? .normal : .off, framework)
+    case .persist: .framework(.persist, syncs ? .full : .off, framework)
     }
   }
 }

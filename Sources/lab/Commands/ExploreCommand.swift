@@ -15,6 +15,10 @@ enum ExploreCommand {
   private static let profile = Option(
     "profile", .word("NAME", of: ScenarioSettings.profile.values),
     "what the device promises about a power cut; default is what the phone's own parts do")
+  private static let settings = Option(
+    "set", .text("KEY=VALUE"),
+    "knobs of phone and libraries, as asyncStorage=v3,secureStore=commit-checked (lab list settings)"
+  )
   private static let depth = Option(
     "depth", .integer("N", in: 1...3),
     "crashes in a row: 2 has the recovery crash, too, 3 the recovery from that; default 1")
@@ -47,7 +51,7 @@ enum ExploreCommand {
         + "written as a file that `lab replay` takes.",
     ]
     command.options = [
-      store, phone, profile, depth, writers, readers, faults, bound, seed, out, json,
+      store, phone, profile, settings, depth, writers, readers, faults, bound, seed, out, json,
     ]
     command.exitCodes = [(.asExpected, "no violation"), (.finding, "a violation")]
     command.examples = [
@@ -63,7 +67,7 @@ enum ExploreCommand {
     if Files.exists(folder), try !Files.status(folder).isDirectory {
       throw Failure.couldNotRun("--out \(folder) is not a folder", do: "name another")
     }
-    let plan = plan(invocation)
+    let plan = try plan(invocation)
     let interrupts = try Interrupts(console, "stopping after this moment (again: at once)")
     let found = try explore(plan, interrupts, console)
     try Replays.write(found.causes.compactMap(\.replay.finding?.replay), to: folder)
@@ -76,11 +80,16 @@ enum ExploreCommand {
     return report.exitCode
   }
 
-  private static func plan(_ invocation: Invocation) -> ExplorationPlan {
+  private static func plan(_ invocation: Invocation) throws -> ExplorationPlan {
     var plan = ExplorationPlan(
       phone: invocation.value(phone).flatMap(PhoneKind.init) ?? .ios,
       store: invocation.value(store) ?? "durable", seed: invocation.value(seed) ?? 1)
-    plan.profile = invocation.value(profile)
+    if let text = invocation.value(settings) {
+      plan.settings = try SettingOption.settings(text, help: "lab list settings")
+    }
+    if let profile = invocation.value(profile) {
+      plan.settings[ScenarioSettings.profile] = profile
+    }
     plan.depth = invocation.value(depth) ?? plan.depth
     plan.writerCount = invocation.value(writers) ?? plan.writerCount
     plan.readerCount = invocation.value(readers) ?? plan.readerCount
