@@ -23,8 +23,11 @@ package struct ValueKind<Value: Sendable>: Sendable {
   /// Why a text is none of these values, from `option` on.
   func refusal(_ text: String, of option: String) -> String {
     if !words.isEmpty {
-      let nearest = NearestWord.to(text, among: words).map { "; nearest: \($0)" } ?? ""
-      return "\(option): no '\(text)'\(nearest)   (\(allowed))"
+      // Of a list, the first entry that is none of the words.
+      let wrong =
+        text.split(separator: ",").map(String.init).first { !words.contains($0) } ?? text
+      let nearest = NearestWord.to(wrong, among: words).map { "; nearest: \($0)" } ?? ""
+      return "\(option): no '\(wrong)'\(nearest)   (\(allowed))"
     }
     return "\(option): '\(text)' is not \(allowed)"
   }

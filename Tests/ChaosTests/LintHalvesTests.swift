@@ -13,7 +13,7 @@ import Testing
   @Test func `tells between which points one is new and the other old`() throws {
     let window = try #require(try windows(["S0", "K0", "K1", "B0", "B1", "S1"]).first)
     #expect(window.place == "K1 (key written) to B1 (blob written)")
-    #expect(window.detail == "a kill at K1, B0 loses the session")
+    #expect(window.detail == "a kill at K1, B0 leaves halves of different saves")
     #expect(window.leaves.hasPrefix("the new key with the old blob"))
     #expect(window.command == "lab inject kill@K1")
     #expect(window.first == 3 && window.last == 5 && window.milliseconds == 2)
@@ -29,7 +29,7 @@ import Testing
   @Test func `counts the index to the blob`() throws {
     let found = try windows(["S0", "K0", "K1", "B0", "B1", "M1", "S1"])
     #expect(found.map(\.place) == ["K1 (key written) to M1 (manifest written)"])
-    #expect(found.map(\.detail) == ["a kill at K1, B0, B1 loses the session"])
+    #expect(found.map(\.detail) == ["a kill at K1, B0, B1 leaves halves of different saves"])
   }
 
   @Test func `knows a store that writes the blob first`() throws {

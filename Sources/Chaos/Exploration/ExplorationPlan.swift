@@ -36,5 +36,23 @@ package struct ExplorationPlan: Sendable {
     self.seed = seed
   }
 
+  /// What files are called that belong to it.
+  var name: String {
+    let parts = [
+      store.split(separator: "/").joined(separator: "-"), phone.rawValue,
+      depth > 1 ? "depth\(depth)" : nil, writerCount > 1 ? "writers\(writerCount)" : nil,
+      readerCount > 0 ? "readers\(readerCount)" : nil,
+    ]
+    return parts.compactMap(\.self).joined(separator: "-")
+  }
+
+  /// The command that explores it.
+  var command: String {
+    var words = ["lab", "explore", "--store", store, "--phone", phone.rawValue]
+    if writerCount > 1 { words += ["--writers", String(writerCount)] }
+    if readerCount > 0 { words += ["--readers", String(readerCount)] }
+    return words.joined(separator: " ")
+  }
+
   package var hasOverlaps: Bool { writerCount + readerCount > 1 }
 }

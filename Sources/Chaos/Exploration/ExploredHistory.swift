@@ -133,7 +133,11 @@ struct ExploredHistory {
   ) -> [JSONValue] {
     let members = disturbance.members(at: place.operation)
     guard place.operation != nil else {
+      // A flipped bit is seen by a service that starts with it.
+      let restart: [JSONValue] =
+        disturbance.kind == .bitFlip ? [["do": "reboot"], ["do": "unlock"]] : []
       return steps[...place.step] + (members.isEmpty ? [] : [.object(JSONObject(members))])
+        + restart
     }
     return steps[..<place.step] + [Self.step(steps[place.step], with: members)]
   }

@@ -223,9 +223,7 @@ package final class Explorer {
       found.causes[index].images.insert(image)
       return
     }
-    let name =
-      "\(worst.verdict.rawValue)-explore-\(plan.store)-\(plan.phone.rawValue)-"
-      + "\(found.causes.count + 1)"
+    let name = "\(worst.verdict.rawValue)-explore-\(plan.name)-\(found.causes.count + 1)"
     found.causes.append(
       Exploration.Cause(
         failure: worst.verdict, point: point, kind: disturbance.kind, depth: depth,

@@ -27,13 +27,14 @@ package struct LintReport: Equatable, Sendable {
     }
   }
 
-  /// Adds what another order of the same calls has shown.
-  mutating func merge(_ other: LintReport) {
+  /// Adds what another order of the same calls has shown, with the command that shows a loss.
+  mutating func merge(_ other: LintReport, shownBy command: String) {
     operations = operations ?? other.operations
     saveCount += other.saveCount
     for window in other.windows {
       var once = window
       once.count = 1
+      once.command = command
       add(once)
     }
     for reason in other.notJudged where !notJudged.contains(reason) { notJudged.append(reason) }

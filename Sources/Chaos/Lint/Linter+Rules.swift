@@ -37,7 +37,7 @@ extension Linter {
     let names = apart.losing.reduce(into: [String]()) { names, point in
       if !names.contains(point.rawValue) { names.append(point.rawValue) }
     }
-    return "a kill at \(names.joined(separator: ", ")) loses the session"
+    return "a kill at \(names.joined(separator: ", ")) leaves halves of different saves"
   }
 
   private static let restarted = "; then a power cut or a reset"

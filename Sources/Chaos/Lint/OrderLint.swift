@@ -19,7 +19,7 @@ package struct OrderLint {
     for history in ExploredHistory.beginnings(of: plan) {
       var search = OrderSearch(countMax: history.isOpenOverlap ? plan.orderCountMax : 1)
       while !shouldStop(), let choices = try search.next() {
-        report.merge(try Self.report(of: history, plan, choices))
+        report.merge(try Self.report(of: history, plan, choices), shownBy: plan.command)
         orderCount += 1
       }
       isExhaustive = isExhaustive && search.untriedCount == 0 && !shouldStop()

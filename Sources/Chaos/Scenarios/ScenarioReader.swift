@@ -157,8 +157,8 @@ package struct ScenarioReader {
       ("refresh", "the app reads, and stores the generation that `to` names"),
       (
         "overlap",
-        "`writers` store the generation that `to` names, `readers` read, all at once, in the "
-          + "`order` of their waits"
+        "`writers` (2) store the generation that `to` names, `readers` (0) read, all at once; each "
+          + "digit of `order` says who goes on where several wait, 0 the one that waits longest"
       ),
       ("read", "the running app reads the session, with its caches"),
       ("sign-out", "the app removes its session"),
@@ -232,7 +232,7 @@ package struct ScenarioReader {
     var order: [Int] = []
     if let node = object.optional("order") {
       guard let digits = Overlap.order(try node.text()) else {
-        throw node.error("no digits below \(2 * Overlap.countMax), one for each choice")
+        throw node.error("only digits from 0 to \(2 * Overlap.countMax - 1), one for each choice")
       }
       order = digits
     }

@@ -112,11 +112,22 @@ enum ChaosCommand {
     guard try Files.status(folder).isDirectory else {
       throw Failure.couldNotRun("--out \(folder) is not a folder", do: "name another")
     }
-    plan.oldFindings = try Scenarios.files(in: folder).map { scenario in
+    // What is known of stores that are not searched is no news.
+    let isTried = { (stores: [String]) in
+      stores.isEmpty || !plan.randomStores.allSatisfy { !stores.contains($0) }
+    }
+    plan.oldFindings = try Scenarios.files(in: folder).filter { isTried($0.stores) }.map {
+      scenario in
       let text = String(decoding: try Files.read(scenario.place), as: UTF8.self)
       return Campaign.OldFinding(scenario, text: text)
     }
-    plan.oldReplays = try Replays.files(in: folder)
+    let replays = try Replays.files(in: folder)
+    plan.oldReplays = replays.filter { isTried([$0.history.store]) }
+    let leftOutCount = replays.count - plan.oldReplays.count
+    if leftOutCount > 0 {
+      console.note(
+        "\(folder): \(leftOutCount) findings of other stores are not tried; --store names theirs")
+    }
     return plan
   }
 

@@ -43,6 +43,10 @@ enum MergeCommand {
     for (file, part) in parts { try check(part, of: work, file) }
     return try inFile(first.file) {
       switch work {
+      case .chaos where invocation.value(CompareCommand.html) != nil:
+        throw Failure.wrongUsage(
+          "--html: these are shards of lab chaos, and only lab compare writes a page",
+          help: "lab merge --help")
       case .chaos(let plan, let gallery):
         try ChaosCommand.conclude(plan, gallery, results, invocation, console)
       case .comparison(let plan):

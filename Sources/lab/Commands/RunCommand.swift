@@ -98,6 +98,10 @@ enum RunCommand {
       console.result(JSONWriter.text(of: RunJSON.run(runs, seed: seed), .pretty))
     }
     for difference in differences { console.error(difference) }
+    if isOnBoth, differences.isEmpty, !interrupts.isRaised, !invocation.has(json) {
+      console.result(
+        "both tiers: in each run the same calls to each file, in order, and the same images")
+    }
     let code = conclude(runs, seed, interrupts, invocation, console)
     return code == .asExpected && !differences.isEmpty ? .finding : code
   }

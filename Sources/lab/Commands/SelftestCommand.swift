@@ -10,10 +10,12 @@ enum SelftestCommand {
   private static let budget = Option(
     "budget", .duration, "how long random engines may look; default 30s")
   private static let tier = Option(
-    "tier", .word("TIER", of: Tier.allCases.map(\.rawValue)),
-    "simulated: without the mounted engine; mounted: that one alone; default all that can run")
+    "tier", .word("TIER", of: Tier.allCases.map(\.rawValue) + ["both"]),
+    "simulated: without the mounted engine; mounted: that one alone; both: all; default all that can "
+      + "run")
   private static let twin = Option(
-    "twin", .word("NAME", of: Twin.all.map(\.name)), "only this twin, and no good store",
+    "twin", .word("NAME", of: Twin.all.flatMap { [$0.name, $0.storeName] }),
+    "only this twin, and no good store",
     isRepeatable: true)
 
   static var command: Command {
@@ -47,7 +49,7 @@ enum SelftestCommand {
     plan.roundCount = max(1, seconds / 15)
     let names = invocation.values(twin)
     if !names.isEmpty {
-      plan.twins = Twin.all.filter { names.contains($0.name) }
+      plan.twins = Twin.all.filter { names.contains($0.name) || names.contains($0.storeName) }
       plan.hasControls = false
     }
     let interrupts = try Interrupts(console)
