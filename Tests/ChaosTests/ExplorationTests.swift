@@ -100,16 +100,39 @@ import Testing
   @Test func `recovers no image twice, and comes to the same outcomes as one that does`() throws {
     let plan = plan("recipe")
     let explorer = try Explorer(plan)
-    explorer.collapses = false
+    explorer.collapses = []
     let all = try explorer.run()
     let collapsed = try Explorer(plan).run()
-    #expect(all.endingCount == all.originCount)
+    #expect(all.recoveredCount == all.originCount && all.endingCount == all.originCount)
     #expect(all.originCount == collapsed.originCount)
     #expect(collapsed.images.count < all.images.count)
-    #expect(collapsed.endingCount < collapsed.images.count)
-    // Image by image: each moment saw the same outcomes.
-    for (one, other) in zip(all.moments, collapsed.moments) {
-      #expect(outcomes(of: one, all) == outcomes(of: other, collapsed))
+    expectSameOutcomes(all, collapsed)
+  }
+
+  @Test(arguments: ["recipe", "durable"], PhoneKind.allCases)
+  func `comes to the same outcomes without any one of its collapses, and each saves something`(
+    store: String, phone: PhoneKind
+  ) throws {
+    var plan = plan(store, on: phone)
+    plan.cutCountMax = 12
+    let found = try Explorer(plan).run()
+    func without(_ collapse: Collapses) throws -> Exploration {
+      let explorer = try Explorer(plan)
+      explorer.collapses.remove(collapse)
+      let other = try explorer.run()
+      expectSameOutcomes(found, other)
+      return other
+    }
+    #expect(try without(.images).images.count > found.images.count)
+    #expect(try without(.reads).recoveredCount > found.recoveredCount)
+    #expect(try without(.endings).endingCount > found.endingCount)
+  }
+
+  /// Each moment has seen the same, however many images that were.
+  private func expectSameOutcomes(_ one: Exploration, _ other: Exploration) {
+    #expect(one.moments.count == other.moments.count)
+    for (moment, same) in zip(one.moments, other.moments) {
+      #expect(outcomes(of: moment, one) == outcomes(of: same, other), "\(moment.title)")
     }
   }
 
