@@ -85,10 +85,13 @@ extension Inode {
   }
 
   /// The sum of all that an image shows of an inode by itself, but for its kind and its length.
-  var bodyHash: UInt128 {
-    extendedAttributes.reduce(contentHash(in: 0..<pageBound * Self.pageBytes)) {
+  var bodyHash: UInt128 { contentHash(in: 0..<pageBound * Self.pageBytes) &+ labelHash }
+
+  /// The share of that which is not content.
+  var labelHash: UInt128 {
+    extendedAttributes.reduce(kind == .symbolicLink ? ImageHash.text(target) : 0) {
       $0 &+ Self.attributeHash($1.key, $1.value)
-    } &+ (kind == .symbolicLink ? ImageHash.text(target) : 0)
+    }
   }
 
   static func attributeHash(_ name: String, _ value: [UInt8]) -> UInt128 {

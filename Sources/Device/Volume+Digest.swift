@@ -38,23 +38,44 @@ extension ImageHash {
 extension Volume {
   /// - Complexity: O(*n*) for all reachable bytes.
   package func digest() -> ImageDigest {
-    var sum = ImageHash.pair(ImageHash.root, imageHash(of: .root))
-    var known: Set = [InodeID.root]
+    digest { inode, _ in inode.bodyHash }
+  }
+
+  /// A hash of all that a volume shows but the contents of its files, and of which names are one file.
+  ///
+  /// - Complexity: O(*n*) for all names.
+  package func outline() -> ImageDigest {
+    digest { inode, first in inode.labelHash &+ first }
+  }
+
+  /// A hash of one page of a file; zeros count like a hole, and like no file.
+  package func contentHash(of file: InodeID, page: Int) -> UInt128 {
+    let start = page * Inode.pageBytes
+    return inodes[file]?.contentHash(in: start..<start + Inode.pageBytes) ?? 0
+  }
+
+  /// Asks of each inode what counts of it by itself, given the first place that led there.
+  private func digest(_ body: (_ inode: Inode, _ first: UInt128) -> UInt128) -> ImageDigest {
+    func term(of id: InodeID, at place: UInt128, _ first: UInt128) -> UInt128 {
+      guard let inode = inodes[id] else { return 0 }
+      return ImageHash.pair(
+        place,
+        Inode.imageHash(inode.kind, sizeBytes: inode.sizeBytes, body: body(inode, first)))
+    }
+    var sum = term(of: .root, at: ImageHash.root, ImageHash.root)
+    var firsts = [InodeID.root: ImageHash.root]
     var directories = [(id: InodeID.root, place: ImageHash.root)]
     while let (id, place) = directories.popLast() {
       for entry in list(id) where inodes[entry.inode] != nil {
         // As `renumbered(from:)` has it, a directory with two names is at the first.
-        guard entry.kind != .directory || known.insert(entry.inode).inserted else { continue }
+        guard entry.kind != .directory || firsts[entry.inode] == nil else { continue }
         let below = ImageHash.place(of: entry.name, below: place)
-        sum &+= ImageHash.pair(below, imageHash(of: entry.inode))
+        let first = firsts[entry.inode] ?? below
+        firsts[entry.inode] = first
+        sum &+= term(of: entry.inode, at: below, first)
         if entry.kind == .directory { directories.append((entry.inode, below)) }
       }
     }
     return ImageDigest(sum)
-  }
-
-  private func imageHash(of id: InodeID) -> UInt128 {
-    guard let inode = inodes[id] else { return 0 }
-    return Inode.imageHash(inode.kind, sizeBytes: inode.sizeBytes, body: inode.bodyHash)
   }
 }

@@ -45,8 +45,10 @@ package struct ExploreReport {
     return [
       "\(plan.store) on \(plan.phone.rawValue), profile \(profile), depth \(plan.depth), "
         + "\(Self.count(plan.writerCount, "writer"))\(readers), seed \(plan.seed)   workload: \(workload)",
-      "\(found.originCount) origins -> \(found.images.count) images -> \(found.endingCount) endings "
-        + "-> \(outcomes.count) outcomes   " + coverage,
+      "\(found.originCount) origins -> \(found.images.count) images -> "
+        + "\(found.recoveredCount) recovered -> \(found.endingCount) endings -> "
+        + "\(outcomes.count) outcomes",
+      "  " + coverage,
     ] + settings + extent + [
       "  " + counts.joined(separator: "   "), "  " + violations,
     ]
@@ -200,6 +202,7 @@ package struct ExploreReport {
       .init(key: "seed", value: .number(plan.seed)),
       .init(key: "origins", value: .integer(found.originCount)),
       .init(key: "images", value: .integer(found.images.count)),
+      .init(key: "recovered", value: .integer(found.recoveredCount)),
       .init(key: "endings", value: .integer(found.endingCount)),
       .init(key: "orders", value: .integer(found.orderCount)),
       .init(key: "errors", value: .integer(found.errorCount)),

@@ -30,6 +30,9 @@ package final class DeviceBox {
   /// The databases that SQLite's connections have open, in the order of opening.
   var databases: [DeviceVFSDatabase] = []
 
+  /// Notes what requests read, for whoever has set it.
+  package var reads: ReadTrace?
+
   var nowNs: Int64 { now() }
 
   /// Puts a device where processes share it; `now` gives nanoseconds since 1970, of the virtual clock.
@@ -48,6 +51,14 @@ package final class DeviceBox {
   /// A request that an event parks is applied after the event. One that is held is given up, for no
   /// other process could release it here: it fails with EIO, unapplied.
   func perform(_ request: Request, by process: ProcessNumber) -> Result<Response, DeviceError> {
+    let result = answer(request, by: process)
+    if case .success(let response) = result { reads?.note(request, response) }
+    return result
+  }
+
+  private func answer(
+    _ request: Request, by process: ProcessNumber
+  ) -> Result<Response, DeviceError> {
     guard isAlive(process) else { return .failure(.inputOutput) }
     let performed = device.perform(request, by: process, at: now())
     if performed.number != nil, request.kind != .point { onOperation?(process) }

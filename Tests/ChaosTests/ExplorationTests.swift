@@ -100,16 +100,64 @@ import Testing
   @Test func `recovers no image twice, and comes to the same outcomes as one that does`() throws {
     let plan = plan("recipe")
     let explorer = try Explorer(plan)
-    explorer.collapses = false
+    explorer.collapses = []
     let all = try explorer.run()
     let collapsed = try Explorer(plan).run()
-    #expect(all.endingCount == all.originCount)
+    #expect(all.recoveredCount == all.originCount && all.endingCount == all.originCount)
     #expect(all.originCount == collapsed.originCount)
     #expect(collapsed.images.count < all.images.count)
-    #expect(collapsed.endingCount < collapsed.images.count)
-    // Image by image: each moment saw the same outcomes.
-    for (one, other) in zip(all.moments, collapsed.moments) {
-      #expect(outcomes(of: one, all) == outcomes(of: other, collapsed))
+    expectSameOutcomes(all, collapsed)
+  }
+
+  @Test(arguments: ["recipe", "durable"], PhoneKind.allCases)
+  func `comes to the same outcomes where each image is recovered, read or not`(
+    store: String, phone: PhoneKind
+  ) throws {
+    var plan = plan(store, on: phone)
+    plan.cutCountMax = 2
+    let (found, other) = try explored(plan, without: .reads)
+    #expect(other.recoveredCount == other.images.count)
+    // What a crash leaves on iOS is read to the last page.
+    #expect((found.recoveredCount < other.recoveredCount) == (phone == .android))
+  }
+
+  @Test(arguments: PhoneKind.allCases)
+  func `recovers no image for a flipped bit that nobody reads`(phone: PhoneKind) throws {
+    var plan = plan("recipe", on: phone)
+    (plan.dangers, plan.cutCountMax) = ([.flips], 24)
+    let (found, other) = try explored(plan, without: .reads)
+    #expect(found.recoveredCount < other.recoveredCount)
+    #expect(found.images == other.images)
+  }
+
+  @Test(arguments: PhoneKind.allCases)
+  func `comes to the same outcomes without its other collapses, and each saves something`(
+    phone: PhoneKind
+  ) throws {
+    var plan = plan("recipe", on: phone)
+    plan.cutCountMax = 2
+    let (found, allImages) = try explored(plan, without: .images)
+    #expect(allImages.images.count > found.images.count)
+    let (same, allEndings) = try explored(plan, without: .endings)
+    #expect(allEndings.endingCount > same.endingCount)
+  }
+
+  private func explored(
+    _ plan: ExplorationPlan, without collapse: Collapses
+  ) throws -> (found: Exploration, other: Exploration) {
+    let found = try Explorer(plan).run()
+    let explorer = try Explorer(plan)
+    explorer.collapses.remove(collapse)
+    let other = try explorer.run()
+    expectSameOutcomes(found, other)
+    return (found, other)
+  }
+
+  /// Each moment has seen the same, however many images that were.
+  private func expectSameOutcomes(_ one: Exploration, _ other: Exploration) {
+    #expect(one.moments.count == other.moments.count)
+    for (moment, same) in zip(one.moments, other.moments) {
+      #expect(outcomes(of: moment, one) == outcomes(of: same, other), "\(moment.title)")
     }
   }
 

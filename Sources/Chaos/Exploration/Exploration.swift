@@ -6,8 +6,10 @@ package struct Exploration: Sendable {
   package let plan: ExplorationPlan
   /// How many crashes were looked at: moments times what each may leave behind.
   package var originCount = 0
-  /// What was recovered: images that differ, or with which something else is known.
+  /// What was judged: images that differ, or with which something else is known.
   package var images: [Image] = []
+  /// How many images had to be recovered: the others agree with one in all that was read of it.
+  package var recoveredCount = 0
   /// How many recoveries were followed to their end: the others had come to the state of one.
   package var endingCount = 0
   /// Where the states were too many, and drawn.

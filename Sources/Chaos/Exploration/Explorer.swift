@@ -23,8 +23,8 @@ package final class Explorer {
   package var shouldStop: () -> Bool = { false }
   /// Told of each piece of work: which, and how many of how many are done.
   package var progress: (_ phase: String, _ done: Int, _ of: Int) -> Void = { _, _, _ in }
-  /// Whether equal states are recovered once; without it each is, and the outcomes must be the same.
-  package var collapses: Bool {
+  /// What is recovered once; whatever is left out, the outcomes must be the same.
+  package var collapses: Collapses {
     get { recoverer.collapses }
     set { recoverer.collapses = newValue }
   }
@@ -59,6 +59,7 @@ package final class Explorer {
     if plan.dangers.contains(.errors) { try exploreErrors(of: histories) }
     if plan.dangers.contains(.flips) { try exploreFlips(of: histories) }
     found.images = recoverer.images
+    found.recoveredCount = recoverer.recoveredCount
     found.endingCount = recoverer.endingCount
     try confirmReplays()
     return found
@@ -135,7 +136,7 @@ package final class Explorer {
     var seen: Set<ImageDigest> = []
     while let digest = walk.next() {
       found.originCount += 1
-      guard seen.insert(digest).inserted || !collapses else { continue }
+      guard seen.insert(digest).inserted || !collapses.contains(.images) else { continue }
       let image = try visit(digest, under: walk, moment, history, depth)
       if !shown.cut.contains(image) { shown.cut.append(image) }
     }

@@ -2,22 +2,19 @@ import Device
 import Linux
 package import Phone
 import Session
-import Simulation
 
 extension HostedPhone {
-  /// What both halves hold now. Read beside the kernel, so that it sets off no fault and leaves
-  /// nothing in a cache.
+  /// What both halves hold now, by a look of the lab.
   ///
   /// The key half is not known while an operation of the keychain's service is held.
   package func inventory() throws(PhoneHostError) -> Inventory {
     let isFree = isServiceFree
     let phone = state.withLock { $0.phone }
-    var device = withDevice { $0 }
-    device.sealedPrefixes = []
-    let files = DeviceFileSystem(DeviceBox(device) { 0 }, process: .unknown)
-    return phone.inventory(files: files) { request in
-      // A service that does not answer shows as an unknown key half.
-      do { return isFree ? try ask(request) : nil } catch { return nil }
+    return look { files in
+      phone.inventory(files: files) { request in
+        // A service that does not answer shows as an unknown key half.
+        do { return isFree ? try ask(request) : nil } catch { return nil }
+      }
     }
   }
 

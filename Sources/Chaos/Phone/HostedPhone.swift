@@ -3,6 +3,7 @@ package import Linux
 package import Phone
 import Ports
 package import Session
+package import Simulation
 
 /// A phone of the lab, in memory or mounted: a device, the service of its keys, and what the
 /// operating system does to both.
@@ -18,6 +19,10 @@ package protocol HostedPhone: AnyObject {
 
   /// Looks at the device, or changes it, while no request is served.
   func withDevice<Result>(_ body: (inout StorageDevice) -> Result) -> Result
+
+  /// Has the lab look at the files as they are, beside the kernel: that sets off no fault, leaves
+  /// nothing in a cache and changes nothing.
+  func look<Result>(_ body: (DeviceFileSystem) -> Result) -> Result
 
   /// Whoever caches what the device had must ask again.
   ///
@@ -140,6 +145,17 @@ extension HostState {
 }
 
 extension HostedPhone {
+  package func look<Result>(_ body: (DeviceFileSystem) -> Result) -> Result {
+    body(DeviceFileSystem(unsealedCopy, process: .unknown))
+  }
+
+  /// The device as it is, to look at every file of it.
+  var unsealedCopy: DeviceBox {
+    var device = withDevice { $0 }
+    device.sealedPrefixes = []
+    return DeviceBox(device) { 0 }
+  }
+
   /// Linux's `dirty_expire_centisecs`, and the order of magnitude of a phone's.
   static var writeBackMs: Int64 { 30_000 }
 

@@ -231,7 +231,7 @@ final class CasePlayer {
     if case .result = reply, freshly, fault == nil {
       isAtRest = host.withDevice { $0.live.digest() } == image
     }
-    let after = try host.halves(of: launch.item, token: token)
+    let after = try host.halves(of: launch.item, token: token(atMs: host.nowMs))
     judgements += oracle.launch(AppAnswer(reply), before: before, after: after)
     tell(text, reply, after, fault)
   }
@@ -302,12 +302,12 @@ final class CasePlayer {
   }
 
   /// The token that must not stand in the clear: that of the newest session.
-  private var token: [UInt8]? {
+  func token(atMs nowMs: Int64) -> [UInt8]? {
     guard generation > 0 else { return nil }
     let size = SessionText.Size(rawValue: launch.settings[ScenarioSettings.size])
     guard
       let text = try? SessionText.make(
-        user: launch.user, generation: generation, issuedAtMs: host.nowMs,
+        user: launch.user, generation: generation, issuedAtMs: nowMs,
         size: size ?? .standard),
       let fields = try? JSONReader.read(text), let token = fields["refresh_token"]?.value.text
     else { return nil }

@@ -7,7 +7,7 @@ import Ports
 /// that it cannot open, SecureStore takes preferences that it cannot read for empty ones. No store
 /// over them can do better than a clean sign-out, so it is counted as a loss.
 final class ModuleWitness {
-  private var stored: [Half: Set<String>] = [:]
+  private(set) var stored: [Half: Set<String>] = [:]
   /// What was lost since the last call of ``take()``.
   private var losses: Loss = []
 

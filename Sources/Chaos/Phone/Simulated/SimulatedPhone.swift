@@ -4,7 +4,7 @@ import Machine
 import Phone
 import Ports
 import Session
-import Simulation
+package import Simulation
 
 /// The simulated tier: a device in memory, with the app and the service in this process.
 ///
@@ -75,7 +75,7 @@ package final class SimulatedPhone: HostedPhone {
   }
 
   /// Goes on where a phone stood, with that device, the service started anew, and no app. The notes
-  /// of the app begin anew.
+  /// of the app begin anew, and so do those of what is read.
   ///
   /// - Throws: ``PhoneHostError`` when the service does not start.
   func goOn(from standing: Standing, with device: StorageDevice) throws(PhoneHostError) {
@@ -88,6 +88,7 @@ package final class SimulatedPhone: HostedPhone {
     finishedCutCount = standing.state.cutCount
     acknowledgements = AcknowledgementLines()
     plugIn(device, standing.state.setup)
+    box.reads = ReadTrace(of: device.live)
     try startService()
   }
 
@@ -126,6 +127,13 @@ package final class SimulatedPhone: HostedPhone {
 
   package func withDevice<Result>(_ body: (inout StorageDevice) -> Result) -> Result {
     body(&box.device)
+  }
+
+  package func look<Result>(_ body: (DeviceFileSystem) -> Result) -> Result {
+    let copy = unsealedCopy
+    copy.reads = box.reads
+    defer { if let reads = copy.reads { box.reads?.noteReads(of: reads) } }
+    return body(DeviceFileSystem(copy, process: .unknown))
   }
 
   /// Nobody caches anything here.
