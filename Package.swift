@@ -14,9 +14,10 @@ let strict: [SwiftSetting] = [
 
 /// A Swift part of the house: `Sources/NAME`, importing only parts above it.
 func part(
-  _ name: String, _ imports: [Target.Dependency] = [], exclude: [String] = []
+  _ name: String, _ imports: [Target.Dependency] = [], exclude: [String] = [],
+  settings: [SwiftSetting] = []
 ) -> Target {
-  .target(name: name, dependencies: imports, exclude: exclude, swiftSettings: strict)
+  .target(name: name, dependencies: imports, exclude: exclude, swiftSettings: strict + settings)
 }
 
 /// The tests of one part: `Tests/NAMETests`.
@@ -51,7 +52,8 @@ let package = Package(
 
     // What is modelled.
     part("Ports"),
-    part("Device"),
+    // Optimised in tests, too: explorations hash millions of bytes, which takes a debug build minutes.
+    part("Device", settings: [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     part("Images", ["Device", "SQLite"]),
     part("Phone", ["Ports", "Crypto", "JSON", "SQLite"]),
     part("Session", ["Ports", "Crypto", "JSON"], exclude: ["DurableStore.md"]),
