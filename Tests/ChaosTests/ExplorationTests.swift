@@ -114,7 +114,7 @@ private let thorough: [PhoneKind] =
     expectSameOutcomes(all, collapsed)
   }
 
-  @Test(arguments: ["recipe", "durable"], PhoneKind.allCases)
+  @Test(arguments: ["recipe"], thorough)
   func `comes to the same outcomes where each image is recovered, read or not`(
     store: String, phone: PhoneKind
   ) throws {
@@ -135,7 +135,7 @@ private let thorough: [PhoneKind] =
     #expect(found.images == other.images)
   }
 
-  @Test(arguments: PhoneKind.allCases)
+  @Test(arguments: thorough)
   func `comes to the same outcomes without its other collapses, and each saves something`(
     phone: PhoneKind
   ) throws {
