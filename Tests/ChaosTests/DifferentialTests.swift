@@ -65,10 +65,19 @@ struct `The two tiers` {
     var faults = FaultTally()
     for number in stride(from: half, to: count, by: 2) {
       let replay = try RandomReplay(number: number, seed: seed)
-      let (differences, run) = try pair.play(replay)
-      faults += run.faults
-      for difference in differences.prefix(3) {
-        Issue.record("\(difference)\n\(replay.text)")
+      do {
+        let (differences, run) = try pair.play(replay)
+        faults += run.faults
+        for difference in differences.prefix(3) {
+          Issue.record("\(difference)\n\(replay.text)")
+        }
+      } catch let error as PhoneHostError {
+        // An event that the phone refuses ends a case; it has to on both tiers.
+        for runner in [pair.simulated, pair.mounted] {
+          #expect(throws: PhoneHostError.self, "\(error)\n\(replay.text)") {
+            try pair.run(replay.scenario, replay.phone, replay.store, on: runner)
+          }
+        }
       }
     }
     // A fault that never fires says nothing.
