@@ -1,3 +1,5 @@
+import Linux
+
 /// One family of measurements behind `lab bench NAME`.
 ///
 /// A suite is made with named parameters, each with a real value and a smoke value, which the tests
@@ -38,6 +40,28 @@ package struct Watch: Sendable {
 
   func check() throws(BenchmarkError) {
     if shouldStop() { throw .interrupted }
+  }
+}
+
+extension Suite {
+  /// Measures on the last processor, on a thread of its own, because what it starts inherits the
+  /// processor that it is confined to.
+  func measuring(
+    _ body: @escaping @Sendable (_ machine: MachineDescription) throws -> Measurements
+  ) throws -> Measurements {
+    let result = Locked<Result<Measurements, any Error>?>(nil)
+    let thread = try Thread("lab-bench") {
+      let measured = Result {
+        let processors = try Affinity.processors()
+        let processor = processors.last ?? 0
+        try Affinity.pin(to: processor)
+        return try body(MachineDescription(pinnedTo: processor, of: processors.count))
+      }
+      result.withLock { $0 = measured }
+    }
+    thread.join()
+    guard let measured = result.withLock({ $0 }) else { throw BenchmarkError.interrupted }
+    return try measured.get()
   }
 }
 

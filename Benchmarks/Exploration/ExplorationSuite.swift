@@ -53,21 +53,12 @@ package struct ExplorationSuite: Suite {
   }
 
   package func run(_ watch: Watch) throws -> Measurements {
-    let result = Locked<Result<Measurements, any Error>?>(nil)
-    // A thread of its own, because what it starts inherits the processor that it is confined to.
-    let thread = try Thread("lab-bench") {
-      let measured = Result { try measure(watch) }
-      result.withLock { $0 = measured }
-    }
-    thread.join()
-    guard let measured = result.withLock({ $0 }) else { throw BenchmarkError.interrupted }
-    return try measured.get()
+    return try measuring { machine in try measure(watch, machine) }
   }
 
-  private func measure(_ watch: Watch) throws -> Measurements {
-    let processors = try Affinity.processors()
-    let processor = processors.last ?? 0
-    try Affinity.pin(to: processor)
+  private func measure(
+    _ watch: Watch, _ machine: MachineDescription
+  ) throws -> Measurements {
     var rounds = try ExplorationRounds(parameters, executable: executable)
     defer { rounds.end() }
     for round in 0..<parameters.roundCount {
@@ -76,6 +67,6 @@ package struct ExplorationSuite: Suite {
     }
     return ExplorationTables(rounds.ledger, parameters, hasMount: executable != nil).measurements(
       digest: rounds.digest,
-      machine: try MachineDescription(pinnedTo: processor, of: processors.count))
+      machine: machine)
   }
 }

@@ -50,21 +50,12 @@ package struct FilesystemSuite: Suite {
 
   package func run(_ watch: Watch) throws -> Measurements {
     try FuseDevice.check()
-    let result = Locked<Result<Measurements, any Error>?>(nil)
-    // A thread of its own, because what it starts inherits the processor that it is confined to.
-    let thread = try Thread("lab-bench") {
-      let measured = Result { try measure(watch) }
-      result.withLock { $0 = measured }
-    }
-    thread.join()
-    guard let measured = result.withLock({ $0 }) else { throw BenchmarkError.interrupted }
-    return try measured.get()
+    return try measuring { machine in try measure(watch, machine) }
   }
 
-  private func measure(_ watch: Watch) throws -> Measurements {
-    let processors = try Affinity.processors()
-    let processor = processors.last ?? 0
-    try Affinity.pin(to: processor)
+  private func measure(
+    _ watch: Watch, _ machine: MachineDescription
+  ) throws -> Measurements {
     let bench = try Workbench(executable, programs, peer: peer, seed: Self.seed)
     defer { bench.end() }
     var rounds = try FilesystemRounds(bench, parameters)
@@ -74,7 +65,7 @@ package struct FilesystemSuite: Suite {
     }
     return FilesystemTables(rounds.ledger, bench.implementations).measurements(
       digest: try bench.digest(), roundCount: parameters.roundCount,
-      machine: try MachineDescription(pinnedTo: processor, of: processors.count),
+      machine: machine,
       notes: bench.notes)
   }
 }

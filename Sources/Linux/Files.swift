@@ -47,7 +47,8 @@ package enum Files {
     var status = stat()
     try check("lstat", path, unsafe lstat(path, &status))
     return Status(
-      isDirectory: status.st_mode & S_IFMT == S_IFDIR, permissions: status.st_mode & 0o7777,
+      isDirectory: status.st_mode & S_IFMT == S_IFDIR,
+      isRegular: status.st_mode & S_IFMT == S_IFREG, permissions: status.st_mode & 0o7777,
       owner: status.st_uid, device: UInt64(status.st_dev),
       representedDevice: UInt64(status.st_rdev), sizeBytes: Int(status.st_size))
   }
@@ -61,6 +62,7 @@ package enum Files {
 
   package struct Status: Equatable, Sendable {
     package let isDirectory: Bool
+    package let isRegular: Bool
     package let permissions: UInt32
     package let owner: UInt32
     package let device: UInt64

@@ -29,17 +29,9 @@ final class Calls<Value, Failure: Error> {
 typealias Half = Calls<String, NativeError>
 typealias Store = Calls<JavaScriptString, StoreError>
 
-extension Calls: SecureStorage, PlainStorage where Value == String, Failure == NativeError {
-  convenience init(_ storage: any SecureStorage) {
-    self.init(
-      reading: { name async throws(NativeError) in try await storage.item(name) },
-      writing: { name, text async throws(NativeError) in
-        try await storage.setItem(name, to: text)
-      },
-      removing: { name async throws(NativeError) in try await storage.removeItem(name) })
-  }
-
-  convenience init(_ storage: any PlainStorage) {
+extension Calls: ItemStorage, SecureStorage, PlainStorage
+where Value == String, Failure == NativeError {
+  convenience init(_ storage: any ItemStorage) {
     self.init(
       reading: { name async throws(NativeError) in try await storage.item(name) },
       writing: { name, text async throws(NativeError) in

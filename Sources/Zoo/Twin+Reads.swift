@@ -10,9 +10,8 @@ extension Twin {
 
   static let healAnyError = Twin(
     "heal-any-error", "Takes a refused read for damage and removes both halves.",
-    shows: "falseSignOut", base: .durable
-  ) { ports, settings throws(StoreError) in
-    let store = Store(try StoreKind.durable.make(ports, settings))
+    shows: "falseSignOut", breaking: .durable
+  ) { store, ports in
     let read = store.reading
     store.reading = { name async throws(StoreError) in
       do throws(StoreError) {
@@ -23,7 +22,6 @@ extension Twin {
         return nil
       }
     }
-    return store
   }
 
   static let healHalf = Twin(
@@ -48,10 +46,9 @@ extension Twin {
 
   static let markerTrusted = Twin(
     "marker-trusted", "Takes its mark of a save under way for proof that the halves are broken.",
-    shows: "falseSignOut", base: .durable
-  ) { ports, settings throws(StoreError) in
+    shows: "falseSignOut", breaking: .durable
+  ) { store, ports in
     let plain = ports.plain
-    let store = Store(try StoreKind.durable.make(ports, settings))
     let (read, write) = (store.reading, store.writing)
     store.reading = { name async throws(StoreError) in
       let mark = try await native { () async throws(NativeError) in
@@ -73,31 +70,22 @@ extension Twin {
         try await plain.removeItem(Self.mark(name))
       }
     }
-    return store
   }
 
   private static func mark(_ name: String) -> String { "\(name).saving" }
 
   static let truncatedAccepted = Twin(
     "truncated-accepted", "Closes what is open in a text that was cut off, and accepts it.",
-    shows: "garbageAccepted", base: .recipe
-  ) { ports, settings throws(StoreError) in
-    let store = Store(try StoreKind.recipe.make(ports, settings))
-    let read = store.reading
-    store.reading = { name async throws(StoreError) in
-      let text = try await read(name)
-      guard let text, text.isBroken else { return text }
-      let closed = JavaScriptString(Brackets.closed(text.repaired))
-      return closed.isBroken ? text : closed
-    }
-    return store
+    shows: "garbageAccepted", ofBrokenTextIn: .recipe
+  ) { _, _, text in
+    let closed = JavaScriptString(Brackets.closed(text.repaired))
+    return closed.isBroken ? text : closed
   }
 
   static let staleBackup = Twin(
     "stale-backup", "Falls back to the session of the sign-in when it cannot read the newest.",
-    shows: "falseSignOut", base: .recipe
-  ) { ports, settings throws(StoreError) in
-    let store = Store(try StoreKind.recipe.make(ports, settings))
+    shows: "falseSignOut", breaking: .recipe
+  ) { store, ports in
     let (read, write, remove) = (store.reading, store.writing, store.removing)
     func backup(_ name: String) -> String { "\(name).first" }
     store.reading = { name async throws(StoreError) in
@@ -112,14 +100,12 @@ extension Twin {
       try await remove(backup(name))
       try await remove(name)
     }
-    return store
   }
 
   static let retryStorm = Twin(
     "retry-storm", "Asks a keychain that refuses again and again, without a pause.",
-    shows: "requestStorm", base: .durable
-  ) { ports, settings throws(StoreError) in
-    let store = Store(try StoreKind.durable.make(ports, settings))
+    shows: "requestStorm", breaking: .durable
+  ) { store, ports in
     let read = store.reading
     store.reading = { name async throws(StoreError) in
       for _ in 0..<500 {
@@ -127,14 +113,12 @@ extension Twin {
       }
       return try await read(name)
     }
-    return store
   }
 
   static let neverAnswers = Twin(
     "never-answers", "Heals in its turn by a call that waits for the same turn.", shows: "hang",
-    base: .recipe
-  ) { ports, settings throws(StoreError) in
-    let store = Store(try StoreKind.recipe.make(ports, settings))
+    breaking: .recipe
+  ) { store, ports in
     let (read, remove) = (store.reading, store.removing)
     let turns = SerialQueue()
     store.removing = { name async throws(StoreError) in
@@ -150,54 +134,37 @@ extension Twin {
       try await store.removeItem(name)
       return nil
     }
-    return store
   }
 
   static let crashLoop = Twin(
     "crash-loop", "Lets the error of a text that is no JSON end the app, at every start.",
-    shows: "crashLoop", base: .recipe
-  ) { ports, settings throws(StoreError) in
-    let store = Store(try StoreKind.recipe.make(ports, settings))
-    let read = store.reading
-    store.reading = { name async throws(StoreError) in
-      let text = try await read(name)
-      guard let text, text.isBroken else { return text }
-      ports.crash("SyntaxError: JSON Parse error")
-      throw .undecided
-    }
-    return store
+    shows: "crashLoop", ofBrokenTextIn: .recipe
+  ) { ports, _, _ throws(StoreError) in
+    ports.crash("SyntaxError: JSON Parse error")
+    throw .undecided
   }
 
   static let clearsEverything = Twin(
     "clears-everything", "Clears all that the app has stored when the session is no JSON.",
-    shows: "dataDeleted", base: .recipe
-  ) { ports, settings throws(StoreError) in
-    let store = Store(try StoreKind.recipe.make(ports, settings))
-    let read = store.reading
-    store.reading = { name async throws(StoreError) in
-      let text = try await read(name)
-      guard let text, text.isBroken else { return text }
-      try await ports.erase(name)
-      // The platform has no call for all; an app knows its own names.
-      try await native { () async throws(NativeError) in
-        try await ports.secure.removeItem("pin")
-      }
-      return nil
+    shows: "dataDeleted", ofBrokenTextIn: .recipe
+  ) { ports, name, _ throws(StoreError) in
+    try await ports.erase(name)
+    // The platform has no call for all; an app knows its own names.
+    try await native { () async throws(NativeError) in
+      try await ports.secure.removeItem("pin")
     }
-    return store
+    return nil
   }
 
   static let neverAtRest = Twin(
     "never-at-rest", "Stores the session anew at every read.", shows: "neverConverged",
-    base: .durable
-  ) { ports, settings throws(StoreError) in
-    let store = Store(try StoreKind.durable.make(ports, settings))
+    breaking: .durable
+  ) { store, ports in
     let (read, write) = (store.reading, store.writing)
     store.reading = { name async throws(StoreError) in
       let text = try await read(name)
       if let text { try await write(name, text) }
       return text
     }
-    return store
   }
 }

@@ -6,19 +6,16 @@ extension Twin {
 
   static let signOutKeepsKey = Twin(
     "sign-out-keeps-key", "Removes the blobs at a sign-out, and leaves the key.",
-    shows: "secretLeft", base: .durable
-  ) { ports, settings throws(StoreError) in
-    let store = Store(try StoreKind.durable.make(ports, settings))
+    shows: "secretLeft", breaking: .durable
+  ) { store, ports in
     store.removing = { name async throws(StoreError) in try await ports.eraseBlobs(name) }
-    return store
   }
 
   static let signOutKeepsCopy = Twin(
     "sign-out-keeps-copy", "Keeps a copy in the keychain that a sign-out does not remove.",
-    shows: "resurrection", base: .durable
-  ) { ports, settings throws(StoreError) in
+    shows: "resurrection", breaking: .durable
+  ) { store, ports in
     let secure = ports.secure
-    let store = Store(try StoreKind.durable.make(ports, settings))
     let (read, write) = (store.reading, store.writing)
     store.reading = { name async throws(StoreError) in
       if let text = try await read(name) { return text }
@@ -32,6 +29,5 @@ extension Twin {
         try await secure.setItem("\(name).copy", to: text.repaired)
       }
     }
-    return store
   }
 }

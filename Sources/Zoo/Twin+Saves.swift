@@ -25,9 +25,8 @@ extension Twin {
 
   static let savesInMemory = Twin(
     "saves-in-memory", "Reports a save as done and writes only every third, to spare the flash.",
-    shows: "falseSignOut", base: .durable
-  ) { ports, settings throws(StoreError) in
-    let store = Store(try StoreKind.durable.make(ports, settings))
+    shows: "falseSignOut", breaking: .durable
+  ) { store, ports in
     let (read, write, remove) = (store.reading, store.writing, store.removing)
     var waiting: [JavaScriptString] = []
     store.reading = { name async throws(StoreError) in
@@ -44,7 +43,6 @@ extension Twin {
       waiting = []
       try await remove(name)
     }
-    return store
   }
 
   static let doubleWriter = Twin(
@@ -84,11 +82,10 @@ extension Twin {
 
   static let plaintextFallback = Twin(
     "plaintext-fallback", "Stores in the clear, in the blob half, what the keychain refuses.",
-    shows: "plaintextLeaked", base: .keychainOnly, parts: [.key, .blob],
+    shows: "plaintextLeaked", breaking: .keychainOnly, parts: [.key, .blob],
     savesChangeKey: false
-  ) { ports, settings throws(StoreError) in
+  ) { store, ports in
     let plain = ports.plain
-    let store = Store(try StoreKind.keychainOnly.make(ports, settings))
     let (read, write, remove) = (store.reading, store.writing, store.removing)
     store.reading = { name async throws(StoreError) in
       let text = try await native { () async throws(NativeError) in try await plain.item(name) }
@@ -109,14 +106,12 @@ extension Twin {
       try await native { () async throws(NativeError) in try await plain.removeItem(name) }
       try await remove(name)
     }
-    return store
   }
 
   static let swallowedRefusal = Twin(
     "swallowed-refusal", "Reports a save as done that the size rule refused.",
-    shows: "limitExceeded", base: .keychainOnly
-  ) { ports, settings throws(StoreError) in
-    let store = Store(try StoreKind.keychainOnly.make(ports, settings))
+    shows: "limitExceeded", breaking: .keychainOnly
+  ) { store, ports in
     let write = store.writing
     store.writing = { name, text async throws(StoreError) in
       do throws(StoreError) {
@@ -125,14 +120,12 @@ extension Twin {
         ports.console.warn("\(bytes) bytes are over the limit of \(limit)")
       }
     }
-    return store
   }
 
   static let memoryCache = Twin(
     "memory-cache", "Answers from its memory after a write that failed, and reports it as done.",
-    shows: "falseSignOut", base: .durable
-  ) { ports, settings throws(StoreError) in
-    let store = Store(try StoreKind.durable.make(ports, settings))
+    shows: "falseSignOut", breaking: .durable
+  ) { store, ports in
     let (read, write, remove) = (store.reading, store.writing, store.removing)
     var cache: [String: JavaScriptString] = [:]
     store.reading = { name async throws(StoreError) in
@@ -151,7 +144,6 @@ extension Twin {
       cache[name] = nil
       try await remove(name)
     }
-    return store
   }
 }
 

@@ -29,6 +29,39 @@ package struct Twin: Sendable {
     self.failure = failure
   }
 
+  /// A twin that is its base with some of its calls replaced.
+  init(
+    _ name: String, _ flaw: String, shows failure: String, breaking base: StoreKind,
+    parts: StoreKind.Parts? = nil, savesChangeKey: Bool? = nil,
+    _ breakCalls: @escaping @Sendable (_ store: Store, _ ports: StorePorts) -> Void
+  ) {
+    self.init(
+      name, flaw, shows: failure, base: base, parts: parts, savesChangeKey: savesChangeKey
+    ) { ports, settings throws(StoreError) in
+      let store = Store(try base.make(ports, settings))
+      breakCalls(store, ports)
+      return store
+    }
+  }
+
+  /// A twin that is its base, but for what it does about a session that is no JSON.
+  init(
+    _ name: String, _ flaw: String, shows failure: String, ofBrokenTextIn base: StoreKind,
+    _ handle:
+      @escaping @Sendable (
+        _ ports: StorePorts, _ name: String, _ text: JavaScriptString
+      ) async throws(StoreError) -> JavaScriptString?
+  ) {
+    self.init(name, flaw, shows: failure, breaking: base) { store, ports in
+      let read = store.reading
+      store.reading = { name async throws(StoreError) in
+        let text = try await read(name)
+        guard let text, text.isBroken else { return text }
+        return try await handle(ports, name, text)
+      }
+    }
+  }
+
   /// All, in the order of lists: broken saves, broken reads and recoveries, broken removals.
   package static let all = saves + reads + removals
 

@@ -28,7 +28,7 @@ enum Replays {
   private static func file(_ path: String) throws -> Replay {
     let last = path.split(separator: "/").last.map(String.init) ?? path
     let name = last.hasSuffix(ending) ? String(last.dropLast(ending.count)) : last
-    let text = try Files.read(path)
+    let text = try InputFile.read(path)
     do {
       var replay = try ReplayReader.read(text, name: name)
       replay.file = path
@@ -43,14 +43,22 @@ enum Replays {
   /// - Parameters:
   ///   - replays: What to write, each under its name.
   ///   - folder: Where.
-  /// - Throws: `SystemError` when a file cannot be written.
+  /// - Throws: ``Failure``, 2 when a file cannot be written.
   static func write(_ replays: [Replay], to folder: String) throws {
     guard !replays.isEmpty else { return }
     if !Files.exists(folder) { try Files.makeDirectory(folder, permissions: 0o755) }
     for replay in replays { try write(replay, to: "\(folder)/\(replay.name)\(ending)") }
   }
 
+  /// Replaces a file as a whole: one that cannot be written stays what it was.
   static func write(_ replay: Replay, to path: String) throws {
-    try Files.write(path, Array(replay.text.utf8), permissions: 0o644)
+    let draft = "\(path).new"
+    do {
+      try Files.write(draft, Array(replay.text.utf8), permissions: 0o644)
+      try Files.rename(draft, to: path)
+    } catch {
+      try? Files.remove(draft)
+      throw Failure.couldNotRun("\(path): \(error)")
+    }
   }
 }

@@ -52,7 +52,7 @@ enum Scenarios {
   private static func file(_ path: String) throws -> Scenario {
     let last = path.split(separator: "/").last.map(String.init) ?? path
     let name = last.hasSuffix(".json5") ? String(last.dropLast(6)) : last
-    var scenario = try read(try Files.read(path), name: name, file: path)
+    var scenario = try read(try InputFile.read(path), name: name, file: path)
     scenario.file = path
     return scenario
   }

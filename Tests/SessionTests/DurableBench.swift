@@ -24,6 +24,8 @@ final class DurableBench {
   let entropy = FakeEntropy(Journal())
   let console = FakeConsole(Journal())
   let trace = Journal()
+  /// `nil` for a process that cannot tell how long ago it has saved.
+  var clock: FakeClock?
   var isInForeground = true
   var heals: [DurableHeal] = []
   /// Which call, counted from 1, meets which fault.
@@ -58,6 +60,7 @@ final class DurableBench {
     var ports = StorePorts(
       secure: key, plain: blob, entropy: entropy, console: console, trace: FakeTrace(trace))
     ports.isInForeground = { [unowned self] in isInForeground }
+    ports.clock = clock
     ports.onHeal = { [unowned self] in heals.append($0) }
     return try DurableStore(ports)
   }

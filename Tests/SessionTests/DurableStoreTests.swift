@@ -48,6 +48,53 @@ import Testing
     #expect(try await bench.read() == "\"session\"")
   }
 
+  /// Saves three times, so far apart, and says what the places hold after each; the newest last.
+  private func places(savingEvery ms: Int64, with clock: FakeClock?) async throws -> [[String?]] {
+    let bench = DurableBench()
+    bench.clock = clock
+    let store = try bench.launch()
+    var states: [[String?]] = []
+    for generation in 1...3 {
+      try await store.setItem(Self.name, to: try sessionText(generation))
+      states.append(DurableStore.places(of: Self.name).map { bench.blob.items[$0] })
+      bench.clock?.nowMs += ms
+    }
+    return states
+  }
+
+  @Test func `leaves the older place alone until the newest has become durable`() async throws {
+    let soon = try await places(savingEvery: 59_999, with: FakeClock())
+    #expect(soon[0][0] == soon[2][0], "saves in quick succession go over the newest one")
+    #expect(Set(soon.map { $0[1] }).count == 3)
+    // The twin: with time between them, or without a clock, saves take turns.
+    for later in [
+      try await places(savingEvery: 60_000, with: FakeClock()),
+      try await places(savingEvery: 0, with: nil),
+    ] {
+      #expect(later[0][1] == later[1][1] && later[0][0] != later[1][0])
+      #expect(later[1][0] == later[2][0] && later[1][1] != later[2][1])
+    }
+  }
+
+  @Test func `writes no place anew into which a write was refused, before it has removed it`()
+    async throws
+  {
+    let bench = DurableBench()
+    let store = try bench.launch()
+    try await store.setItem(Self.name, to: try sessionText(1))
+    let changes = bench.blob.changeCount
+    try await store.setItem(Self.name, to: try sessionText(2))
+    #expect(bench.blob.changeCount == changes + 1, "the twin: nothing was refused")
+    bench.blob.refusal = NativeError(message: "No space left on device")
+    await #expect(throws: StoreError.self) {
+      try await store.setItem(Self.name, to: try sessionText(3))
+    }
+    bench.blob.refusal = nil
+    try await store.setItem(Self.name, to: try sessionText(3))
+    #expect(bench.blob.changeCount == changes + 3, "a removal, and the write")
+    #expect(try await bench.read() == (try sessionText(3)))
+  }
+
   @Test(arguments: ["key", "blob"])
   func `accepts no flipped bit of the half`(half: String) async throws {
     let saved = DurableBench()

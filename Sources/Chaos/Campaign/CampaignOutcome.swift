@@ -127,7 +127,7 @@ extension UnitResult {
       self = .canary(
         Campaign.Canary(
           phone: phone, tier: tier, isCaught: try reader.required("caught").bool(),
-          tries: try reader.required("tries").integer(in: 0...Int.max)))
+          tries: try reader.required("tries").count()))
     }
   }
 }

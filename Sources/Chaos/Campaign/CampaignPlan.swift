@@ -53,8 +53,6 @@ extension Campaign {
 }
 
 extension Campaign.Plan {
-  package var historyCount: Int { historyCounts.values.reduce(0, +) }
-
   /// Each phone with each store meets the kinds of event in turn.
   func round(ofHistory number: Int) -> Int { number / (phones.count * randomStores.count) }
 
@@ -98,14 +96,14 @@ extension Campaign.Plan {
       var tier = try node.object("a tier")
       let kind: Tier = try tier.required("tier").word("tier")
       tiers.append(kind)
-      historyCounts[kind] = try tier.required("histories").integer(in: 0...Int.max)
+      historyCounts[kind] = try tier.required("histories").count()
     }
     searchedStores = try reader.required("searchedStores").texts()
     randomStores = try reader.required("randomStores").texts()
     exploredCutCountMax = try reader.required("cuts").integer(in: 1...Int.max)
     exploredDepth = try reader.required("depth").integer(in: 1...Int.max)
     canaryStore = try reader.required("canaryStore").text()
-    canaryTriesMax = try reader.required("canaryTries").integer(in: 0...Int.max)
+    canaryTriesMax = try reader.required("canaryTries").count()
     oldFindings = try reader.required("oldFindings").list(of: Campaign.OldFinding.init)
     oldReplays = try reader.required("oldReplays").list { node throws(JSONError) in
       var old = try node.object("an old replay")

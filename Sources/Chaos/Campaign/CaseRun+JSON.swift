@@ -16,8 +16,8 @@ extension FaultTally {
   init(_ node: JSONNode) throws(JSONError) {
     var reader = try node.object("faults", keys: ["armed", "fired", "neverFired"])
     self.init()
-    armed = try reader.required("armed").integer(in: 0...Int.max)
-    fired = try reader.required("fired").integer(in: 0...Int.max)
+    armed = try reader.required("armed").count()
+    fired = try reader.required("fired").count()
     neverFired = try reader.required("neverFired").texts()
   }
 }
@@ -79,7 +79,7 @@ extension Finding {
       store: replay.history.store)
     run.judge(by: .noFailure)
     self.init(
-      replay, foundChoiceCount: try reader.required("decisions").integer(in: 0...Int.max),
+      replay, foundChoiceCount: try reader.required("decisions").count(),
       run: run)
   }
 }
@@ -96,7 +96,7 @@ extension Judgement {
     var reader = try node.object("a verdict")
     self.init(
       try reader.required("verdict").word("verdict"),
-      behind: try reader.required("behind").integer(in: 0...Int.max),
+      behind: try reader.required("behind").count(),
       try reader.required("because").text())
   }
 }

@@ -61,14 +61,14 @@ extension ExplorationSummary {
     self.phone = phone
     self.store = store
     var reader = try node.object("an exploration")
-    originCount = try reader.required("origins").integer(in: 0...Int.max)
-    imageCount = try reader.required("images").integer(in: 0...Int.max)
+    originCount = try reader.required("origins").count()
+    imageCount = try reader.required("images").count()
     var counts: [String: Int] = [:]
     for member in try reader.required("outcomes").members() {
-      counts[member.key] = try member.node.integer(in: 0...Int.max)
+      counts[member.key] = try member.node.count()
     }
     outcomes = counts
-    violationCount = try reader.required("violations").integer(in: 0...Int.max)
+    violationCount = try reader.required("violations").count()
     isExhaustive = try reader.required("exhaustive").bool()
     causes = try reader.required("causes").list(of: Cause.init)
   }
@@ -89,7 +89,7 @@ extension ExplorationSummary.Cause {
     var reader = try node.object("a cause")
     failure = try reader.required("failure").word("verdict")
     place = try reader.required("place").text()
-    count = try reader.required("count").integer(in: 0...Int.max)
+    count = try reader.required("count").count()
     because = try reader.required("because").text()
     finding = try reader.optional("finding").map(Finding.init)
   }

@@ -70,10 +70,10 @@ extension Comparison.Tally {
   package init(_ node: JSONNode) throws(JSONError) {
     var reader = try node.object("a tally")
     self.init(impossible: try reader.optional("impossible")?.text())
-    sampledMomentCount = try reader.required("sampled").integer(in: 0...Int.max)
+    sampledMomentCount = try reader.required("sampled").count()
     isPartial = try reader.required("partial").bool()
     for member in try reader.required("outcomes").members() {
-      let count = try member.node.integer(in: 0...Int.max)
+      let count = try member.node.count()
       if member.key == "quiet" {
         quietCount = count
       } else if let verdict = Verdict(rawValue: member.key) {

@@ -8,6 +8,7 @@ import Device
 /// then the app must sign out, cleanly.
 extension Explorer {
   func exploreErrors(of histories: [ExploredHistory]) throws(PhoneHostError) {
+    let stage = try SimulatedPhone(PhoneSetup(plan.phone, plan.settings, seed: plan.seed))
     for history in histories {
       let launched = (history.isOpenOverlap ? history.ordered(by: []) : history).launched
       let recording = try CrashRecorder.recording(of: launched, plan)
@@ -17,44 +18,33 @@ extension Explorer {
         }
       }
       for (number, place) in places.enumerated() where !stops() {
-        try refuse(place.2, step: place.0, operation: place.1, of: launched)
+        try refuse(place.2, step: place.0, operation: place.1, of: launched, on: stage)
         progress("errors", number + 1, places.count)
       }
-      phone.witness = nil
-      found.moduleLossCount = phone.moduleLossCount
     }
+    found.moduleLossCount = stage.moduleLossCount + phone.moduleLossCount
   }
 
+  /// Plays a history with one call refused, and recovers it just after that step, and after the rest.
   private func refuse(
-    _ error: DeviceError, step: Int, operation: Int, of history: ExploredHistory
+    _ error: DeviceError, step: Int, operation: Int, of history: ExploredHistory,
+    on stage: SimulatedPhone
   ) throws(PhoneHostError) {
     guard let one = history.refused(error, step: step, operation: operation) else { return }
-    try phone.reset(PhoneSetup(plan.phone, one.settings, seed: plan.seed))
-    phone.witness = ModuleWitness()
+    try stage.reset(PhoneSetup(plan.phone, one.settings, seed: plan.seed))
+    stage.witness = ModuleWitness()
     let player = CasePlayer(
-      on: phone, launch: AppLaunch(store: plan.store, settings: one.settings))
-    try player.goThrough(Array(one.steps[...step]))
+      on: stage, launch: AppLaunch(store: plan.store, settings: one.settings))
     found.errorCount += 1
-    try judge(player, .callError(error), in: history, at: (step, operation), goesOn: false)
-    // The last step is the cold start.
-    guard step + 2 < history.stepCount else { return }
-    try phone.reset(PhoneSetup(plan.phone, one.settings, seed: plan.seed))
-    phone.witness = ModuleWitness()
-    let other = CasePlayer(
-      on: phone, launch: AppLaunch(store: plan.store, settings: one.settings))
-    try other.goThrough(Array(one.steps.dropLast()))
-    try judge(other, .callError(error), in: history, at: (step, operation), goesOn: true)
-  }
-
-  private func judge(
-    _ player: CasePlayer, _ disturbance: Disturbance, in history: ExploredHistory,
-    at place: (step: Int, operation: Int?), goesOn: Bool
-  ) throws(PhoneHostError) {
-    let shown = player.judgements
-    let (image, _) = try recover(
-      phone.withDevice { $0 }, player.knowledge, phone.standing)
-    noteFailure(
-      in: shown + judgements(ofImage: image), disturbance, in: history, at: place, goesOn: goesOn,
-      point: nil, image: image)
+    // The last step is the cold start, which adds nothing to what a recovery does.
+    let rest = one.steps[(step + 1)...].dropLast()
+    for (goesOn, steps) in [(false, one.steps[...step]), (true, rest)] where !steps.isEmpty {
+      try player.goThrough(Array(steps))
+      let (image, _) = try recover(
+        stage.withDevice { $0 }, player.knowledge, stage.standing)
+      noteFailure(
+        in: player.judgements + judgements(ofImage: image), .callError(error), in: history,
+        at: (step, operation), goesOn: goesOn, point: nil, image: image)
+    }
   }
 }

@@ -200,7 +200,8 @@ package final class Explorer {
   ) throws(PhoneHostError) -> (image: Int, state: Recoverer.State) {
     found.originCount += 1
     let state = Recoverer.State(
-      digest: device.live.digest(), knowledge: knowledge, nowMs: standing.nowMs)
+      digest: device.live.digest(), knowledge: knowledge, nowMs: standing.nowMs,
+      witnessed: standing.witness?.stored)
     return (try recoverer.image(state, standing) { device }, state)
   }
 

@@ -14,6 +14,8 @@ final class Recoverer {
     let digest: ImageDigest
     let knowledge: CasePlayer.Knowledge
     let nowMs: Int64
+    /// What a witness of the native modules remembers, where there is one.
+    var witnessed: [Half: Set<String>]?
   }
 
   /// What a recovery follows from beside the contents of files. A ``ReadTree`` tells those apart.
@@ -78,7 +80,7 @@ final class Recoverer {
     }
     let outline = Outline(
       names: device.live.outline(), knowledge: state.knowledge, nowMs: state.nowMs,
-      witnessed: standing.witness?.stored)
+      witnessed: state.witnessed)
     let tree = trees[outline] ?? ReadTree()
     trees[outline] = tree
     if let known = tree.judgements(of: device.live) { return known }
@@ -97,7 +99,8 @@ final class Recoverer {
     let first = player.judgements
     let volume = phone.withDevice { $0.live }
     let state = State(
-      digest: volume.digest(), knowledge: player.knowledge, nowMs: phone.nowMs)
+      digest: volume.digest(), knowledge: player.knowledge, nowMs: phone.nowMs,
+      witnessed: phone.witness?.stored)
     if collapses.contains(.endings), let ending = endings[state] {
       phone.box.reads?.note(ending.places, in: volume)
       return first + ending.judgements

@@ -3,12 +3,12 @@ package import Ports
 extension SimulatedProcess {
   /// The key side, as this process calls it. A call fails when the process has ended.
   package func secureStorage(over storage: any SecureStorage) -> any SecureStorage {
-    InterleavedSecureStorage(storage, self)
+    InterleavedStorage("secure", storage, self)
   }
 
   /// The blob side, as this process calls it. A call fails when the process has ended.
   package func plainStorage(over storage: any PlainStorage) -> any PlainStorage {
-    InterleavedPlainStorage(storage, self)
+    InterleavedStorage("plain", storage, self)
   }
 
   /// A service of the system, as this process calls it. A call fails when the process has ended;
@@ -25,57 +25,35 @@ extension SimulatedProcess {
   }
 }
 
-private final class InterleavedSecureStorage: SecureStorage {
-  private let storage: any SecureStorage
+private final class InterleavedStorage: SecureStorage, PlainStorage {
+  private let side: String
+  private let storage: any ItemStorage
   private let process: SimulatedProcess
 
-  init(_ storage: any SecureStorage, _ process: SimulatedProcess) {
+  /// - Parameters:
+  ///   - side: What the calls are called: `secure` or `plain`.
+  ///   - storage: What is called.
+  ///   - process: Who calls.
+  init(_ side: String, _ storage: any ItemStorage, _ process: SimulatedProcess) {
+    self.side = side
     self.storage = storage
     self.process = process
   }
 
   func item(_ name: String) async throws(NativeError) -> String? {
-    try await process.nativeCall("secure.item", name) { () async throws(NativeError) in
+    try await process.nativeCall("\(side).item", name) { () async throws(NativeError) in
       try await storage.item(name)
     }
   }
 
   func setItem(_ name: String, to value: String) async throws(NativeError) {
-    try await process.nativeCall("secure.setItem", name) { () async throws(NativeError) in
+    try await process.nativeCall("\(side).setItem", name) { () async throws(NativeError) in
       try await storage.setItem(name, to: value)
     }
   }
 
   func removeItem(_ name: String) async throws(NativeError) {
-    try await process.nativeCall("secure.removeItem", name) { () async throws(NativeError) in
-      try await storage.removeItem(name)
-    }
-  }
-}
-
-private final class InterleavedPlainStorage: PlainStorage {
-  private let storage: any PlainStorage
-  private let process: SimulatedProcess
-
-  init(_ storage: any PlainStorage, _ process: SimulatedProcess) {
-    self.storage = storage
-    self.process = process
-  }
-
-  func item(_ name: String) async throws(NativeError) -> String? {
-    try await process.nativeCall("plain.item", name) { () async throws(NativeError) in
-      try await storage.item(name)
-    }
-  }
-
-  func setItem(_ name: String, to value: String) async throws(NativeError) {
-    try await process.nativeCall("plain.setItem", name) { () async throws(NativeError) in
-      try await storage.setItem(name, to: value)
-    }
-  }
-
-  func removeItem(_ name: String) async throws(NativeError) {
-    try await process.nativeCall("plain.removeItem", name) { () async throws(NativeError) in
+    try await process.nativeCall("\(side).removeItem", name) { () async throws(NativeError) in
       try await storage.removeItem(name)
     }
   }

@@ -118,7 +118,7 @@ enum ChaosCommand {
     }
     plan.oldFindings = try Scenarios.files(in: folder).filter { isTried($0.stores) }.map {
       scenario in
-      let text = String(decoding: try Files.read(scenario.place), as: UTF8.self)
+      let text = String(decoding: try InputFile.read(scenario.place), as: UTF8.self)
       return Campaign.OldFinding(scenario, text: text)
     }
     let replays = try Replays.files(in: folder)

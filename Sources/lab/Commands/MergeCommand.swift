@@ -56,7 +56,7 @@ enum MergeCommand {
   }
 
   private static func read(_ path: String) throws -> ShardResults {
-    let text = try Files.read(path)
+    let text = try InputFile.read(path)
     do {
       return try ShardResults(JSONReader.read(text))
     } catch {

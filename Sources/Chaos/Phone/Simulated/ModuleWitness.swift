@@ -36,19 +36,21 @@ final class ModuleWitness {
   }
 
   func secure(over storage: any SecureStorage) -> any SecureStorage {
-    WitnessedSecureStorage(storage, self)
+    WitnessedStorage(.key, storage, self)
   }
 
   func plain(over storage: any PlainStorage) -> any PlainStorage {
-    WitnessedPlainStorage(storage, self)
+    WitnessedStorage(.blob, storage, self)
   }
 }
 
-private final class WitnessedSecureStorage: SecureStorage {
-  private let storage: any SecureStorage
+private final class WitnessedStorage: SecureStorage, PlainStorage {
+  private let half: Half
+  private let storage: any ItemStorage
   private let witness: ModuleWitness
 
-  init(_ storage: any SecureStorage, _ witness: ModuleWitness) {
+  init(_ half: Half, _ storage: any ItemStorage, _ witness: ModuleWitness) {
+    self.half = half
     self.storage = storage
     self.witness = witness
   }
@@ -56,47 +58,22 @@ private final class WitnessedSecureStorage: SecureStorage {
   func item(_ name: String) async throws(NativeError) -> String? {
     do throws(NativeError) {
       let text = try await storage.item(name)
-      if text == nil { witness.noteMissing(name, .key) }
+      if text == nil { witness.noteMissing(name, half) }
       return text
     } catch {
-      if error.code == "ERR_DECRYPT" { witness.noteMissing(name, .key) }
+      // SecureStore on Android, of an entry whose key is gone.
+      if error.code == "ERR_DECRYPT" { witness.noteMissing(name, half) }
       throw error
     }
   }
 
   func setItem(_ name: String, to value: String) async throws(NativeError) {
     try await storage.setItem(name, to: value)
-    witness.noteStored(name, .key)
+    witness.noteStored(name, half)
   }
 
   func removeItem(_ name: String) async throws(NativeError) {
-    witness.noteRemoved(name, .key)
-    try await storage.removeItem(name)
-  }
-}
-
-private final class WitnessedPlainStorage: PlainStorage {
-  private let storage: any PlainStorage
-  private let witness: ModuleWitness
-
-  init(_ storage: any PlainStorage, _ witness: ModuleWitness) {
-    self.storage = storage
-    self.witness = witness
-  }
-
-  func item(_ name: String) async throws(NativeError) -> String? {
-    let text = try await storage.item(name)
-    if text == nil { witness.noteMissing(name, .blob) }
-    return text
-  }
-
-  func setItem(_ name: String, to value: String) async throws(NativeError) {
-    try await storage.setItem(name, to: value)
-    witness.noteStored(name, .blob)
-  }
-
-  func removeItem(_ name: String) async throws(NativeError) {
-    witness.noteRemoved(name, .blob)
+    witness.noteRemoved(name, half)
     try await storage.removeItem(name)
   }
 }

@@ -42,6 +42,7 @@ package final class SimulatedPhone: HostedPhone {
     clock.nowMs = setup.clockStartMs
     lastProcess = 1
     finishedCutCount = 0
+    witness = nil
     acknowledgements = AcknowledgementLines()
     box = DeviceBox(setup.makeDevice(for: phone)) { 0 }
     try boot(setup)
