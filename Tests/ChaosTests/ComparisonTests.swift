@@ -26,6 +26,18 @@ import Testing
     return try #require(try tallies(plan)[0])
   }
 
+  @Test(arguments: [
+    (#"{"sampled":7,"partial":false,"outcomes":{"keep":3}}"#, true),
+    (#"{"sampled":9223372036854775807,"partial":false,"outcomes":{"keep":3}}"#, false),
+    (#"{"sampled":7,"partial":false,"outcomes":{"keep":9223372036854775807}}"#, false),
+  ]) func `takes from another process only what a run can count`(text: String, isTaken: Bool) {
+    if isTaken {
+      #expect(throws: Never.self) { try Comparison.Tally(JSONReader.read(text)) }
+    } else {
+      #expect(throws: JSONError.self) { try Comparison.Tally(JSONReader.read(text)) }
+    }
+  }
+
   @Test(arguments: [FaultKind.kill, .powerCut]) func `counts what two halves lose`(
     fault: FaultKind
   ) throws {

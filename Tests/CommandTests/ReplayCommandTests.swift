@@ -38,6 +38,27 @@ extension Commands {
       #expect(ended.lines.last?.hasSuffix(" replays, all as recorded") == true)
     }
 
+    @Test func `refuse at once what is no file`() throws {
+      #expect(try user.shell("mkfifo pipe.json").code == 0)
+      for path in ["pipe.json", "/dev/zero"] {
+        let ended = try user.lab("replay", path)
+        #expect(ended.code == 2)
+        #expect(ended.errors.contains("\(path) is no regular file"), "\(ended.errors)")
+      }
+    }
+
+    @Test func `leave a file as it was that cannot be written`() throws {
+      let text = try String(contentsOfFile: Self.old, encoding: .utf8)
+      try user.write(text, to: "kept.json")
+      // Where the new text would be written first.
+      #expect(try user.shell("mkdir -p kept.json.new/full").code == 0)
+      let ended = try user.lab("shrink", "kept.json")
+      #expect(ended.code == 2)
+      #expect(try user.shell("cat kept.json").output == text)
+      #expect(try user.shell("rm -r kept.json.new").code == 0)
+      #expect(try user.lab("shrink", "kept.json").code == 0)
+    }
+
     @Test func `say that another image is stored`() throws {
       let file = try Data(contentsOf: URL(filePath: Self.old))
       let old = try #require(try JSONSerialization.jsonObject(with: file) as? [String: Any])
