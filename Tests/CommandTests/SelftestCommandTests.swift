@@ -44,7 +44,14 @@ extension Commands {
       #expect(twin.code == 64)
       #expect(twin.errors.contains("nearest: retry-storm"))
       #expect(try user.lab("selftest", "--budget", "soon").code == 64)
-      #expect(try user.lab("selftest", "--tier", "both").code == 64)
+      #expect(try user.lab("selftest", "--tier", "all").code == 64)
+    }
+
+    @Test func `takes the words that other commands take`() throws {
+      let ended = try user.lab(
+        "selftest", "--tier", "both", "--twin", "zoo/double-writer", "--budget", "1s")
+      #expect(ended.code == 0, "\(ended.errors)")
+      #expect(ended.output.contains("double-writer"))
     }
 
     @Test func `has its twins in a list of their own`() throws {
