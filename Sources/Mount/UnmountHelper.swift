@@ -38,6 +38,9 @@ final class UnmountHelper: Sendable {
     var launch = ChildProcess.Launch(command)
     launch.descriptors = [nil, nil, pipe.writing, theirs.descriptor]
     launch.environment = ["_FUSE_COMMFD=3", "PATH=\(Files.environment("PATH") ?? "/usr/bin:/bin")"]
+    // It mounts, hands the connection over, and only then waits. Our end lies in its own queue until it
+    // waits: it can hand over to a dead process, too, and goes on to unmount.
+    try ours.send([], passing: [ours.descriptor])
     socket = ours
     complaints = pipe.reading
     process = try ChildProcess(launch)

@@ -39,19 +39,24 @@ import CSQLite
   ///
   /// - Returns: Whether there is one; when not, the statement is reset and can be run again.
   package mutating func step() throws(DatabaseError) -> Bool {
-    draws?.startStep()
-    let result = unsafe sqlite3_step(handle)
-    switch result {
+    switch advance() {
     case SQLITE_ROW:
       return true
     case SQLITE_DONE:
       _ = unsafe sqlite3_reset(handle)
       return false
-    default:
+    case let result:
       let failure = error("step", result)
       _ = unsafe sqlite3_reset(handle)
       throw failure
     }
+  }
+
+  private func advance() -> Int32 {
+    guard let draws else { return unsafe sqlite3_step(handle) }
+    // SQLite calls COMMIT read-only, too: it gives no rows, and writes the frames of a WAL.
+    let reads = unsafe sqlite3_stmt_readonly(handle) != 0 && sqlite3_column_count(handle) > 0
+    return draws.step(mayDraw: !reads) { unsafe sqlite3_step(handle) }
   }
 
   /// Makes the statement ready to run again; bindings stay.
