@@ -51,9 +51,12 @@ struct MountPoint: Sendable {
     }
   }
 
-  /// Takes a mount out of the tree at once; open files keep it until they are closed.
+  /// Takes a mount out of the tree at once, and for root ends its connection.
+  ///
+  /// Without that, a process that is being started by another thread keeps the connection alive by
+  /// its copies of our descriptors, and waits for ever when it closes one of a file of the mount.
   static func detach(_ path: String) throws(SystemError) {
-    if unsafe umount2(path, Int32(MNT_DETACH)) == 0 { return }
+    if unsafe umount2(path, Int32(MNT_DETACH | MNT_FORCE)) == 0 { return }
     let code = errno
     guard code == EPERM else { throw SystemError(call: "umount", subject: path, code: code) }
     var launch = ChildProcess.Launch(["fusermount3", "-u", "-q", "-z", "--", path])

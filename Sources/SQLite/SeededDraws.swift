@@ -18,8 +18,11 @@ final class SeededDraws {
 
   /// Takes a step, with the generator at the start of the connection's next numbers.
   ///
-  /// - Parameter mayDraw: Whether the step can write. One that only reads draws nothing, and waits for
-  ///   nobody; it counts all the same.
+  /// - Parameters:
+  ///   - mayDraw: Whether the step can write. One that only reads draws nothing, and waits for nobody;
+  ///     it counts all the same.
+  ///   - body: The step.
+  /// - Returns: What the step returned.
   func step(mayDraw: Bool, _ body: () -> Int32) -> Int32 {
     // SplitMix64 (Steele, Lea, Flood 2014).
     state &+= 0x9e37_79b9_7f4a_7c15
