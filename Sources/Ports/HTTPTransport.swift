@@ -1,0 +1,99 @@
+/// One request as it goes over the wire.
+package struct HTTPRequest: Equatable, Sendable {
+  package var method: String
+  /// Path and query, percent-encoded: what follows the method on the request line.
+  package var target: String
+  package var headers: HTTPHeaders
+  package var body: [UInt8]
+
+  package init(
+    _ method: String, _ target: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []
+  ) {
+    self.method = method
+    self.target = target
+    self.headers = headers
+    self.body = body
+  }
+
+  /// The target without its query.
+  package var path: Substring { target.prefix { $0 != "?" } }
+
+  /// What follows the first `?`; empty without one.
+  package var query: Substring { target.dropFirst(path.count).dropFirst() }
+}
+
+/// One reply as it goes over the wire.
+package struct HTTPResponse: Equatable, Sendable {
+  package var status: Int
+  package var headers: HTTPHeaders
+  package var body: [UInt8]
+
+  package init(_ status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// Header fields in their order. Names are compared without regard to ASCII case.
+package struct HTTPHeaders: Equatable, Sendable {
+  package struct Field: Equatable, Sendable {
+    package var name: String
+    package var value: String
+  }
+
+  package private(set) var fields: [Field] = []
+
+  package init() {}
+
+  /// The value of the first field of a name. Setting replaces all of that name; `nil` removes them.
+  package subscript(name: String) -> String? {
+    get { values(of: name).first }
+    set {
+      fields.removeAll { Self.isEqual($0.name, name) }
+      if let newValue { add(name, newValue) }
+    }
+  }
+
+  /// The values of all fields of a name, as of `Set-Cookie`.
+  package func values(of name: String) -> [String] {
+    fields.filter { Self.isEqual($0.name, name) }.map(\.value)
+  }
+
+  package mutating func add(_ name: String, _ value: String) {
+    fields.append(Field(name: name, value: value))
+  }
+
+  private static func isEqual(_ one: String, _ other: String) -> Bool {
+    one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}
+
+/// How app code reaches its server. In process, or loopback HTTP.
+package protocol HTTPTransport: AnyObject {
+  /// Sends one request and waits for the reply.
+  ///
+  /// - Throws: ``NetworkError`` when no reply came. Whether the server did what was asked is then
+  ///   unknown.
+  func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse
+}
+
+/// No reply came, as JavaScript's `fetch` says it.
+package struct NetworkError: Error, Equatable, Sendable {
+  package var message: String
+
+  package init(message: String) { self.message = message }
+}
+
+/// What a server does with a request: one at a time, without waiting for anything.
+package protocol HTTPService: AnyObject {
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - address: Where it comes from, as limiters and the check of factors compare it.
+  /// - Returns: The reply; a request that nobody understands gets one, too.
+  func answer(_ request: HTTPRequest, from address: String) -> HTTPResponse
+}
