@@ -3,10 +3,11 @@ import Testing
 
 @Suite struct `Time-based codes` {
   /// RFC 6238, appendix B, the rows of SHA-1.
-  @Test(arguments: [
-    (59, "94287082"), (1_111_111_109, "07081804"), (1_111_111_111, "14050471"),
-    (1_234_567_890, "89005924"), (2_000_000_000, "69279037"), (20_000_000_000, "65353130"),
-  ] as [(Int64, String)])
+  @Test(
+    arguments: [
+      (59, "94287082"), (1_111_111_109, "07081804"), (1_111_111_111, "14050471"),
+      (1_234_567_890, "89005924"), (2_000_000_000, "69279037"), (20_000_000_000, "65353130"),
+    ] as [(Int64, String)])
   func `agree with RFC 6238`(seconds: Int64, code: String) throws {
     let secret = ascii("12345678901234567890")
     #expect(try TimeBasedCode.code(secret: secret, at: seconds, digits: 8) == code)

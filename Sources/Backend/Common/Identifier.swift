@@ -15,9 +15,8 @@ package enum Identifier {
     return text
   }
 
-  /// So many characters of an alphabet, each as likely as the others.
-  ///
-  /// - Parameter alphabet: At most 256 ASCII characters.
+  /// So many characters of an alphabet of at most 256 ASCII characters, each as likely as the
+  /// others.
   package static func text(
     _ count: Int, of alphabet: String, _ entropy: any Entropy
   ) -> String {

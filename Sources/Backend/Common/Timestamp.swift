@@ -1,8 +1,7 @@
 /// Moments as the servers write them. The proleptic Gregorian calendar, in UTC.
 package enum Timestamp {
-  /// `2026-11-30T13:55:07.123Z`.
-  ///
-  /// - Parameter milliseconds: Since 1970; not before, and not beyond the year 9999.
+  /// `2026-11-30T13:55:07.123Z`, of milliseconds since 1970: not before, and not beyond the year
+  /// 9999.
   package static func text(_ milliseconds: Int64) -> String {
     let days = milliseconds / 86_400_000
     let rest = milliseconds % 86_400_000

@@ -76,7 +76,11 @@ extension GoTrueCall {
     body = try Self.body(of: request)
     bearer = Self.bearer(request.headers["authorization"])
     base = "http://" + (request.headers["host"] ?? "localhost")
-    isVersioned = request.headers["x-supabase-api-version"] == GoTrueServer.apiVersion
+    isVersioned = Self.isVersioned(request)
+  }
+
+  static func isVersioned(_ request: HTTPRequest) -> Bool {
+    request.headers["x-supabase-api-version"] == GoTrueServer.apiVersion
   }
 
   private static func body(of request: HTTPRequest) throws(GoTrueError) -> JSONObject {

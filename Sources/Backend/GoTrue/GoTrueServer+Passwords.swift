@@ -89,9 +89,8 @@ extension GoTrueServer {
 
   func metadata(in call: GoTrueCall) -> JSONObject { call.body["data"]?.object ?? JSONObject() }
 
-  /// Makes an account that is not confirmed.
-  ///
-  /// - Parameter password: `nil` for one that is entered by codes or providers only.
+  /// Makes an account that is not confirmed; without a password it is entered by codes or
+  /// providers only.
   func addUser(
     _ email: String, password: String?, metadata: JSONObject, at nowMs: Int64
   ) throws(GoTrueError) -> GoTrueState.User {

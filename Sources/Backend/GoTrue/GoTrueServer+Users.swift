@@ -113,7 +113,8 @@ extension GoTrueServer {
     guard var user = state.user(id: caller.user.id) else { throw .unexpected }
     for member in call.body["data"]?.object?.members ?? [] {
       // As the real one merges: `null` removes.
-      user.metadata[member.key] = member.value == .null ? nil : member.value
+      let value: JSONValue? = member.value == .null ? Optional.none : member.value
+      user.metadata[member.key] = value
     }
     user.updatedMs = call.nowMs
     state.update(user)

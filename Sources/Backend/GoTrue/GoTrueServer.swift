@@ -49,7 +49,7 @@ package final class GoTrueServer: HTTPService {
     do throws(GoTrueError) {
       call = try GoTrueCall(request, from: address)
     } catch {
-      return ServerReply(response(error, versioned: false))
+      return ServerReply(response(error, versioned: GoTrueCall.isVersioned(request)))
     }
     return answer(call, faults.effects(on: call))
   }

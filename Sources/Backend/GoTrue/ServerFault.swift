@@ -61,7 +61,7 @@ package struct ServerFault: Equatable, Sendable {
   package var times: Int
 
   package init(
-    _ effect: Effect, _ method: String? = nil, _ path: String, occurrence: Int = 1, times: Int = 1
+    _ effect: Effect, on path: String, method: String? = nil, occurrence: Int = 1, times: Int = 1
   ) {
     self.effect = effect
     self.method = method
