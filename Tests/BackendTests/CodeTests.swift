@@ -44,6 +44,15 @@ import Testing
     #expect(rig.verify("email", try rig.mail().code).status == 200)
   }
 
+  @Test func `for a confirmation are good for nothing else`() throws {
+    let rig = GoTrueRig()
+    rig.signUp()
+    for kind in ["recovery", "magiclink", "email_change"] {
+      #expect(rig.verify(kind, try rig.mail().code).code == "otp_expired", "\(kind)")
+    }
+    #expect(rig.verify("email", try rig.mail().code).status == 200)
+  }
+
   // R-OTP-9: only the clock and the limiter bound guessing.
   @Test func `are not burned by wrong guesses`() throws {
     let rig = GoTrueRig()

@@ -98,6 +98,28 @@ import Testing
     #expect(rig.refresh(first).code == "refresh_token_already_used")
   }
 
+  // The strict server of G6.
+  @Test(arguments: RefreshTokenVersion.allCases)
+  func `are not forgiven a lost answer by a strict server`(version: RefreshTokenVersion) throws {
+    let rig = GoTrueRig {
+      $0 = .strict
+      $0.refreshTokens = version
+    }
+    try rig.addAccount()
+    let first = rig.signIn().refresh
+    rig.refresh(first)
+    rig.advance(seconds: 1)
+    #expect(rig.refresh(first).code == "refresh_token_already_used")
+  }
+
+  @Test func `of a user without a factor may stay at their level`() throws {
+    let rig = GoTrueRig { $0.lowAALSeconds = 60 }
+    try rig.addAccount()
+    let token = rig.signIn().refresh
+    rig.advance(seconds: 61)
+    #expect(rig.refresh(token).status == 200)
+  }
+
   @Test func `of version 1 leave the session when all are revoked`() throws {
     let rig = GoTrueRig()
     try rig.addAccount()

@@ -95,7 +95,7 @@ extension GoTrueServer {
     guard let state, !state.isEmpty else {
       throw .error(400, .badOAuthState, "OAuth state parameter missing")
     }
-    guard let flow = self.state.flows.first(where: { $0.id == state && $0.start == .oauth }) else {
+    guard let flow = self.state.flows.first(where: { $0.id == state }) else {
       throw .error(400, .badOAuthState, "OAuth state not found or expired")
     }
     guard flow.userID == nil else {

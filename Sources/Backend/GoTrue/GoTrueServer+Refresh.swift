@@ -107,8 +107,10 @@ extension GoTrueServer {
     _ shown: GoTrueState.RefreshToken, _ call: GoTrueCall
   ) throws(GoTrueError) -> String {
     if let revokedMs = shown.revokedMs {
-      // The client could not store the answer to its last refresh. Forgiven at any age.
-      if let active = activeToken(of: shown.sessionID), active.parent == shown.token {
+      // The client could not store the answer to its last refresh.
+      if settings.forgivesLostReply, let active = activeToken(of: shown.sessionID),
+        active.parent == shown.token
+      {
         return active.token
       }
       guard call.nowMs <= revokedMs + settings.reuseSeconds * 1000 else {
@@ -162,7 +164,8 @@ extension GoTrueServer {
       return try countedToken(session.id, current + 1)
     }
     let isRecent = abs(call.nowMs - session.refreshedMs) < settings.reuseSeconds * 1000
-    if current - shown == 1 || isRecent || settings.alwaysAllowsReuse {
+    let isLost = settings.forgivesLostReply && current - shown == 1
+    if isLost || isRecent || settings.alwaysAllowsReuse {
       return try countedToken(session.id, current)
     }
     if settings.rotatesRefreshTokens { state.endSessions { $0.id == session.id } }

@@ -1,5 +1,6 @@
 /// How a server is configured. The defaults are those of the server itself; `hosted` and
-/// `commandLine` are those of the platform and of its local template.
+/// `commandLine` are those of the platform and of its local template; `strict` is a server
+/// that forgives nothing, as other vendors have.
 package struct GoTrueSettings: Sendable {
   // MARK: Addresses
 
@@ -16,6 +17,8 @@ package struct GoTrueSettings: Sendable {
   package var refreshTokens = RefreshTokenVersion.v1
   package var rotatesRefreshTokens = true
   package var reuseSeconds: Int64 = 0
+  /// Whether one lost answer is forgiven at any age, as the real server does.
+  package var forgivesLostReply = true
   /// Version 2 only.
   package var alwaysAllowsReuse = false
   package var sessionTimeboxSeconds: Int64?
@@ -91,6 +94,12 @@ package struct GoTrueSettings: Sendable {
   package static var commandLine: GoTrueSettings {
     var settings = hosted
     settings.mailIntervalSeconds = 1
+    return settings
+  }
+
+  package static var strict: GoTrueSettings {
+    var settings = GoTrueSettings()
+    settings.forgivesLostReply = false
     return settings
   }
 
