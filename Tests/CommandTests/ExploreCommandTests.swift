@@ -49,6 +49,7 @@ extension Commands {
       #expect(try user.lab("explore", "--depth", "4").code == 64)
       #expect(try user.lab("explore", "--faults", "crashs").code == 64)
       #expect(try user.lab("lint", "--writers", "2").code == 64)
+      #expect(try user.lab("lint", "--store", "recipe", "--since", "3").code == 64)
     }
   }
 }
