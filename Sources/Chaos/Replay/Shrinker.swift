@@ -55,7 +55,8 @@ extension Shrinker.Shrunk: CustomStringConvertible {
   /// `shrunk: 9 -> 4 decisions (31 tries)`.
   package var description: String {
     let (old, new) = (before.choices.count, after.choices.count)
-    return "shrunk: \(old) -> \(new) decisions (\(tryCount) tries\(isComplete ? "" : ", not to the end"))"
+    let ending = isComplete ? "" : ", not to the end"
+    return "shrunk: \(old) -> \(new) decisions (\(tryCount) tries\(ending))"
   }
 }
 
