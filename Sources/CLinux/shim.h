@@ -155,6 +155,7 @@ struct clinux_start {
   const int *descriptors;      /* the child's 0, 1, 2, …; -1 is /dev/null */
   int descriptor_count;
   int dies_with_parent;        /* with the calling *thread*, as the kernel defines it */
+  int leads_group;             /* of processes: what a terminal sends to ours does not reach it */
   int born;                    /* or -1: where the child writes its process id, …  */
   int go;                      /* … and where it then waits for a byte before it goes on */
 };
@@ -181,6 +182,7 @@ static __attribute__((noinline, unused)) pid_t clinux_spawn(const struct clinux_
     memset(&standard, 0, sizeof standard);
     standard.sa_handler = SIG_DFL;
     for (int i = 1; i < NSIG; i++) sigaction(i, &standard, 0);
+    if (start->leads_group && setpgid(0, 0) != 0) goto failed;
     if (start->dies_with_parent) {
       if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) goto failed;
       if (getppid() != parent) _exit(127);

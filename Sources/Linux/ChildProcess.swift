@@ -24,6 +24,9 @@ package final class ChildProcess: Sendable {
     package var descriptors: [Descriptor?] = [nil, .standardOutput, .standardError]
     /// Whether the kernel kills the child when the *thread* that starts it ends.
     package var diesWithParent = false
+    /// Whether the child is out of reach for what a terminal sends to this process and all that it
+    /// started, such as Ctrl-C: only this process then decides when it ends.
+    package var leavesTerminal = false
     /// Where the child waits before it touches any file; `nil` lets it run at once.
     package var gate: Gate?
 
@@ -48,6 +51,7 @@ package final class ChildProcess: Sendable {
               directory: directory, descriptors: numbers.baseAddress,
               descriptor_count: Int32(numbers.count),
               dies_with_parent: launch.diesWithParent ? 1 : 0,
+              leads_group: launch.leavesTerminal ? 1 : 0,
               born: launch.gate?.birth.writing.number ?? -1,
               go: launch.gate?.go.reading.number ?? -1)
             return unsafe clinux_spawn(&start)

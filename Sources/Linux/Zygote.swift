@@ -22,11 +22,13 @@ final class Zygote: Sendable {
   }
 
   /// Starts the program, which has to call ``serve()``; call from the thread that it shall die with.
+  /// It and its forks are out of the terminal's reach.
   init(_ command: [String]) throws(SystemError) {
     let (socket, itsSocket) = try UnixSocket.pair()
     var launch = ChildProcess.Launch(command + [Self.room])
     launch.descriptors = [itsSocket.descriptor, nil, .standardError]
     launch.diesWithParent = true
+    launch.leavesTerminal = true
     self.socket = socket
     process = try ChildProcess(launch)
   }

@@ -62,9 +62,6 @@ package final class MountedDevice: Sendable {
     case ended
   }
 
-  /// As much as an app writes between two syncs.
-  private static let heapStepBytes = 16 << 20
-
   typealias Row = (name: [UInt8], attributes: stat)
 
   /// Mounts a device on an empty or a new folder.
@@ -73,7 +70,6 @@ package final class MountedDevice: Sendable {
   package init(
     at directory: String, device: StorageDevice, options: MountOptions = MountOptions()
   ) throws(MountError) {
-    Allocator.shareHeap(stepBytes: Self.heapStepBytes)
     mountPoint = try MountPoint(preparing: directory)
     self.options = options
     state = Locked(State(device: device))

@@ -29,13 +29,14 @@ package struct SelftestReport {
   /// - Parameter console: Where it is shown.
   /// - Returns: The lines for stdout.
   package func lines(for console: Console) -> [String] {
-    var table = Table(["twin", "shows"] + Selftest.Engine.allCases.map(\.rawValue))
+    var table = Table(["twin", "shows"] + Selftest.Engine.allCases.map(\.rawValue) + ["witness"])
     for row in outcome.rows {
       table.add(
         [Table.Cell(row.name), Table.Cell(Self.words(row.expected))]
-          + Selftest.Engine.allCases.map { cell(row, $0) })
+          + Selftest.Engine.allCases.map { cell(row, $0) }
+          + [Table.Cell(row.witnessSize.map { "\($0)" } ?? "-")])
     }
-    return table.lines(for: console) + [conclusion] + misses
+    return table.lines(for: console) + [conclusion] + witnesses + misses
   }
 
   private static func words(_ expected: Selftest.Expected) -> String {
@@ -72,6 +73,12 @@ package struct SelftestReport {
     return "\(caught) of \(twins.count) broken things caught by every engine that ran" + good
   }
 
+  private var witnesses: [String] {
+    outcome.witnessSizeMedian.map {
+      ["witness: the decisions of the smallest replay that shows it; the median is \($0)"]
+    } ?? []
+  }
+
   private var misses: [String] {
     outcome.rows.flatMap { row in
       row.wrong.map { look in
@@ -94,6 +101,7 @@ package struct SelftestReport {
     [
       "schema": .text(Self.schema), "seed": .number(outcome.plan.seed),
       "interrupted": .bool(outcome.wasInterrupted),
+      "witnessMedian": outcome.witnessSizeMedian.map { .integer($0) } ?? .null,
       "twins": .list(outcome.rows.filter { $0.expected != .clean }.map(json)),
       "controls": .list(outcome.rows.filter { $0.expected == .clean }.map(json)),
     ]
@@ -116,6 +124,7 @@ package struct SelftestReport {
     return [
       "name": .text(row.name), "shows": .text(Self.words(row.expected)),
       "asExpected": .bool(row.wrong.isEmpty),
+      "witness": row.witnessSize.map { .integer($0) } ?? .null,
       "engines": .object(JSONObject(engines)), "decisions": .object(JSONObject(decisions)),
     ]
   }

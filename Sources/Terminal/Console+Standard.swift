@@ -3,15 +3,12 @@ import Glibc
 extension Console {
   /// The console of this process: stdout, stderr, the environment, the monotonic clock.
   ///
-  /// Makes closed pipes an error for the whole process, and ends it quietly when stdout is one;
-  /// a command that has something to clean up gives its own `whenClosed`.
-  package static func standard(whenClosed: @escaping @Sendable () -> Void = { exit(0) }) -> Console
-  {
+  /// Makes closed pipes an error for the whole process, and ends it quietly when stdout is one.
+  package static func standard() -> Console {
     DescriptorSink.ignoreClosedPipes()
     var settings = Settings()
     settings.noColor = variable("NO_COLOR")
     settings.terminal = variable("TERM")
-    settings.whenClosed = whenClosed
     settings.now = monotonicTime
     return Console(
       output: DescriptorSink(STDOUT_FILENO), errors: DescriptorSink(STDERR_FILENO), settings)

@@ -3,8 +3,8 @@ import JSON
 
 /// The only way to print: whole lines, results on stdout, everything else on stderr.
 ///
-/// When nobody reads stdout any more, ``Settings/whenClosed`` is called: by default the process
-/// ends quietly. A closed stderr is not noticed.
+/// When stdout cannot be written any more, ``Settings/whenLost`` is called: by default the process
+/// ends, quietly when nobody reads, and else with a word on stderr. A closed stderr is not noticed.
 package final class Console: @unchecked Sendable {
   // `lock` serialises all access to what varies: `state`, and the writes.
 
@@ -16,7 +16,7 @@ package final class Console: @unchecked Sendable {
     package var terminal: String?
     /// A monotonic clock, for the rate of redrawing.
     package var now: @Sendable () -> Duration = { .zero }
-    package var whenClosed: @Sendable () -> Void = { exit(0) }
+    package var whenLost: @Sendable (ExitCode) -> Void = { exit($0.rawValue) }
 
     package init() {}
   }
@@ -62,11 +62,17 @@ extension Console {
 
   /// Writes lines to stdout, in one piece.
   package func result(_ lines: [String]) {
-    let isOpen = lock.locked {
+    let outcome = lock.locked {
       clearProgress()
       return output.write(Self.bytes(lines))
     }
-    if !isOpen { settings.whenClosed() }
+    switch outcome {
+    case .written: break
+    case .closed: settings.whenLost(.outputClosed)
+    case .failed(let reason):
+      error("lab: cannot write the results: \(reason)")
+      settings.whenLost(.couldNotRun)
+    }
   }
 
   /// Tells on stderr what happens; not with `-q`.

@@ -6,7 +6,7 @@ package final class DescriptorSink: LineSink {
 
   package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  package func write(_ bytes: [UInt8]) -> Bool {
+  package func write(_ bytes: [UInt8]) -> WriteOutcome {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { buffer in
@@ -18,10 +18,10 @@ package final class DescriptorSink: LineSink {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&request, 1, -1)
       } else if errno != EINTR {
-        return false
+        return errno == EPIPE ? .closed : .failed(unsafe String(cString: strerror(errno)))
       }
     }
-    return true
+    return .written
   }
 
   package var isTerminal: Bool { isatty(descriptor) == 1 }

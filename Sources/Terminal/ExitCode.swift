@@ -16,6 +16,8 @@ package struct ExitCode: RawRepresentable, Equatable, Hashable, Sendable {
   /// A defect of the lab itself.
   package static let defect = ExitCode(rawValue: 70)
   package static let interrupted = ExitCode(rawValue: 130)
+  /// Nobody reads the results any more: as a shell shows what SIGPIPE ends.
+  package static let outputClosed = ExitCode(rawValue: 141)
   /// `lab app` was killed by a fault.
   package static let killed = ExitCode(rawValue: 137)
 

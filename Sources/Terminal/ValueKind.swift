@@ -48,11 +48,21 @@ extension ValueKind where Value == String {
 }
 
 extension ValueKind where Value == [String] {
-  /// Some of a closed list, each once, with commas between them.
-  package static func list(_ placeholder: String, of words: [String]) -> ValueKind {
+  /// Some of a list, each once, with commas between them.
+  ///
+  /// - Parameters:
+  ///   - placeholder: Stands for the value in help.
+  ///   - words: What help and errors show.
+  ///   - isHidden: Says of a word that is not shown whether it is taken all the same.
+  /// - Returns: The kind.
+  package static func list(
+    _ placeholder: String, of words: [String],
+    orHidden isHidden: @escaping @Sendable (String) -> Bool = { _ in false }
+  ) -> ValueKind {
     ValueKind(placeholder, allowed: "some of " + words.joined(separator: ","), words: words) {
       let parts = $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      let isValid = parts.allSatisfy(words.contains) && Set(parts).count == parts.count
+      let areKnown = parts.allSatisfy { words.contains($0) || isHidden($0) }
+      let isValid = areKnown && Set(parts).count == parts.count
       return isValid ? parts : nil
     }
   }

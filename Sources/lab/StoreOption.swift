@@ -5,9 +5,15 @@ import Zoo
 /// The value of `--store`: a store, or a twin of the zoo as `zoo/NAME`, which no list shows.
 enum StoreOption {
   static var kind: ValueKind<String> {
-    let names = StoreKind.all.map(\.name)
     return ValueKind("NAME", allowed: names.joined(separator: "|"), words: names) { word in
       KnownStores.named(word)?.name
     }
   }
+
+  /// Several of them.
+  static var list: ValueKind<[String]> {
+    .list("LIST", of: names) { KnownStores.named($0) != nil }
+  }
+
+  private static let names = StoreKind.all.map(\.name)
 }

@@ -108,6 +108,6 @@ import Testing
   private final class NoSink: LineSink {
     var isTerminal: Bool { false }
     var columnCount: Int? { nil }
-    func write(_ bytes: [UInt8]) -> Bool { true }
+    func write(_ bytes: [UInt8]) -> WriteOutcome { .written }
   }
 }

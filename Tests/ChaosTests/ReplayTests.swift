@@ -97,6 +97,10 @@ enum OldReplays {
     ("\"do\": \"sign-in\"", "\"do\": \"read\"", "no step signs in"),
     ("\"images\": [\n    \"", "\"images\": [\n    \"X", "32 hexadecimal digits"),
     ("\"seed\": ", "\"seed\": -", "out of range"),
+    (
+      "\"seed\": ", "\"settings\": {\"profile\": \"apfs\"}, \"seed\": ",
+      "no android phone has the profile 'apfs'"
+    ),
   ])
   func `names the place and the nearest word of a slip`(
     old: String, new: String, words: String

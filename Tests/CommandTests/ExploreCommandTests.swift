@@ -36,11 +36,20 @@ extension Commands {
       #expect(json["images"] as? Int ?? 0 > 10)
     }
 
+    @Test func `refuses a phone that there is not`() throws {
+      let foreign = try user.lab("explore", "--phone", "android", "--set", "appGroup=none")
+      #expect(foreign.code == 64)
+      let barrier = try user.lab("explore", "--phone", "android", "--profile", "apfs")
+      #expect(barrier.code == 64)
+      #expect(barrier.errors.contains("no android phone has the profile 'apfs'"))
+    }
+
     @Test func `refuses a store that there is not`() throws {
       #expect(try user.lab("explore", "--store", "recipy").code == 64)
       #expect(try user.lab("explore", "--depth", "4").code == 64)
       #expect(try user.lab("explore", "--faults", "crashs").code == 64)
       #expect(try user.lab("lint", "--writers", "2").code == 64)
+      #expect(try user.lab("lint", "--store", "recipe", "--since", "3").code == 64)
     }
   }
 }

@@ -32,30 +32,44 @@ import Testing
     #expect(sample.errors.text == said + "note\ndetail\nerror\n")
   }
 
-  @Test func `calls the handler when nobody reads`() {
-    let calls = Mutex(0)
-    let count: @Sendable () -> Void = { calls.withLock { $0 += 1 } }
+  @Test(arguments: [
+    (WriteOutcome.closed, ExitCode.outputClosed, "b\n"),
+    (.failed("no room"), .couldNotRun, "b\nlab: cannot write the results: no room\n"),
+  ]) func `ends when its results are lost, and says why unless nobody reads`(
+    outcome: WriteOutcome, code: ExitCode, said: String
+  ) {
+    let codes = Mutex<[ExitCode]>([])
+    let note: @Sendable (ExitCode) -> Void = { code in codes.withLock { $0.append(code) } }
     var settings = Console.Settings()
-    settings.whenClosed = count
+    settings.whenLost = note
     let console = Console(output: output, errors: errors, settings)
     console.result("a")
-    output.close()
-    errors.close()
+    output.lose(outcome)
     console.error("b")
-    #expect(calls.withLock { $0 } == 0)
+    #expect(codes.withLock { $0 } == [])
     console.result("c")
-    #expect(calls.withLock { $0 } == 1)
+    #expect(codes.withLock { $0 } == [code])
+    #expect(errors.text == said)
+    errors.lose(.closed)
+    console.error("nobody reads this")
+    #expect(codes.withLock { $0 } == [code])
+  }
+
+  @Test func `notices a full disk`() throws {
+    let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    let sink = DescriptorSink(full.fileDescriptor)
+    #expect(sink.write([1]) == .failed("No space left on device"))
   }
 
   @Test func `notices a closed pipe`() throws {
     DescriptorSink.ignoreClosedPipes()
     let pipe = Pipe()
     let sink = DescriptorSink(pipe.fileHandleForWriting.fileDescriptor)
-    #expect(sink.write(Array("line\n".utf8)))
+    #expect(sink.write(Array("line\n".utf8)) == .written)
     #expect(!sink.isTerminal && sink.columnCount == nil)
     #expect(pipe.fileHandleForReading.availableData == Data("line\n".utf8))
     try pipe.fileHandleForReading.close()
-    #expect(!sink.write(Array("line\n".utf8)))
+    #expect(sink.write(Array("line\n".utf8)) == .closed)
   }
 
   @Test(

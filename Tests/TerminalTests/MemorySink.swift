@@ -1,10 +1,10 @@
 import Synchronization
 import Terminal
 
-/// A sink that keeps what it gets, and can be closed.
+/// A sink that keeps what it gets, until it loses what comes.
 final class MemorySink: LineSink {
   private let written = Mutex<[UInt8]>([])
-  private let closed = Mutex(false)
+  private let outcome = Mutex(WriteOutcome.written)
   let isTerminal: Bool
   let columnCount: Int?
 
@@ -13,13 +13,14 @@ final class MemorySink: LineSink {
     self.columnCount = columnCount
   }
 
-  func write(_ bytes: [UInt8]) -> Bool {
-    if closed.withLock({ $0 }) { return false }
-    written.withLock { $0 += bytes }
-    return true
+  func write(_ bytes: [UInt8]) -> WriteOutcome {
+    let outcome = outcome.withLock { $0 }
+    if outcome == .written { written.withLock { $0 += bytes } }
+    return outcome
   }
 
-  func close() { closed.withLock { $0 = true } }
+  /// Does this with whatever comes from now on.
+  func lose(_ outcome: WriteOutcome) { self.outcome.withLock { $0 = outcome } }
 
   var text: String { written.withLock { String(decoding: $0, as: UTF8.self) } }
 }

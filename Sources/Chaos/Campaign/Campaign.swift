@@ -69,7 +69,7 @@ package final class Campaign {
     case .history(let number, let phone, let store, let tier):
       let (run, failed) = try search(on: tier).run(
         number, round: plan.round(ofHistory: number), phone, store: store)
-      let found = try failed.map { failed throws(PhoneHostError) in
+      let found = try failed.first.map { failed throws(PhoneHostError) in
         try finding(failed, on: runner(on: tier).host)
       }
       return .history(run, found)

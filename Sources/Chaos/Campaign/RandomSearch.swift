@@ -24,11 +24,11 @@ struct RandomSearch {
   ///   - round: Says which kind of event it has.
   ///   - phone: On which phone.
   ///   - store: With which store.
-  /// - Returns: Both runs, and the first that shows a failure.
+  /// - Returns: Both runs, and what was played in those that show a failure.
   /// - Throws: ``PhoneHostError`` when the lab could not run it.
   func run(
     _ number: Int, round: Int, _ phone: PhoneKind, store: String
-  ) throws(PhoneHostError) -> (ScenarioRun, Failed?) {
+  ) throws(PhoneHostError) -> (ScenarioRun, [Failed]) {
     let history = RandomHistory(
       number: number, round: round, seed: seed, phone: phone, store: store)
     let quiet = ScenarioRunner.Bench(
@@ -37,7 +37,7 @@ struct RandomSearch {
     var run = ScenarioRun(quiet.scenario, phone: phone, store: store)
     let (control, recording) = try runner.record(calm, in: quiet, step: history.hitStep)
     run.controls.append(control)
-    var failed = failure(of: calm, control, in: quiet)
+    var failed = [failure(of: calm, control, in: quiet)]
     let disturbed = ScenarioRunner.Bench(
       scenario: Self.scenario(history.disturbed(recording), history.name), phone: phone,
       store: store)
@@ -45,9 +45,9 @@ struct RandomSearch {
       var result = try runner.run(one, in: disturbed, isControl: false)
       result.judge(by: .noFailure)
       run.cases.append(result)
-      failed = failed ?? failure(of: one, result, in: disturbed)
+      failed.append(failure(of: one, result, in: disturbed))
     }
-    return (run, failed)
+    return (run, failed.compactMap(\.self))
   }
 
   private func failure(

@@ -60,6 +60,9 @@ package final class Selftest {
     package let name: String
     package let expected: Expected
     package internal(set) var looks: [Look] = []
+    /// How many decisions the smallest replay has that shows a twin's failure: what the first one that
+    /// random histories found on the simulated tier was shrunk to.
+    package internal(set) var witnessSize: Int?
 
     /// The engines that saw what they should not, or did not see what they should.
     package var wrong: [Look] {
@@ -73,6 +76,12 @@ package final class Selftest {
     package internal(set) var wasInterrupted = false
 
     package var isRight: Bool { rows.allSatisfy(\.wrong.isEmpty) }
+
+    /// Half of the twins have a witness of at most so many decisions; `nil` without a witness.
+    package var witnessSizeMedian: Int? {
+      let sizes = rows.compactMap(\.witnessSize).sorted()
+      return sizes.isEmpty ? nil : sizes[(sizes.count - 1) / 2]
+    }
   }
 
   package static let controls = ["durable", "keychain-only"]
@@ -122,8 +131,7 @@ package final class Selftest {
     for (index, start) in rows.enumerated() where !stops() {
       var row = start.row
       for engine in plan.engines where !stops() {
-        guard let look = try look(engine, at: start.store, for: row.expected) else { continue }
-        row.looks.append(look)
+        try look(engine, at: start.store, into: &row)
       }
       if !outcome.wasInterrupted { add(row, index + 1, of: count) }
     }
@@ -152,21 +160,30 @@ package final class Selftest {
 
   // MARK: - Engines
 
-  /// - Returns: What was seen; `nil` where the engine cannot run.
+  /// Adds what was seen; nothing where the engine cannot run.
   private func look(
-    _ engine: Engine, at store: String, for expected: Expected
-  ) throws(PhoneHostError) -> Look? {
+    _ engine: Engine, at store: String, into row: inout Row
+  ) throws(PhoneHostError) {
     let start = Clocks.monotonicNs
     var look = Look(engine: engine)
+    var witness: Replay.History?
     switch engine {
-    case .exhaustive: try exhaust(store, expected, &look)
-    case .random: try drawHistories(on: simulated, store, expected, &look)
+    case .exhaustive: try exhaust(store, row.expected, &look)
+    case .random: witness = try drawHistories(on: simulated, store, row.expected, &look)
     case .mounted:
-      guard let mounted else { return nil }
-      try drawHistories(on: mounted, store, expected, &look)
+      guard let mounted else { return }
+      _ = try drawHistories(on: mounted, store, row.expected, &look)
     }
     look.milliseconds = Int((Clocks.monotonicNs - start) / 1_000_000)
-    return look
+    row.looks.append(look)
+    if let witness, row.expected != .clean { row.witnessSize = try shrunkSize(of: witness) }
+  }
+
+  private func shrunkSize(of history: Replay.History) throws(PhoneHostError) -> Int {
+    let memory = try SimulatedPhone(PhoneSetup())
+    return try Finding(
+      history, named: "witness", foundBy: "lab selftest", on: memory, shrinkingOn: memory
+    ).replay.choices.count
   }
 
   /// An iPhone's crashes, which are few, then the gallery, then those of an Android phone.
@@ -203,20 +220,25 @@ package final class Selftest {
     }
   }
 
+  /// - Returns: What was played when something was found.
   private func drawHistories(
     on runner: ScenarioRunner, _ store: String, _ expected: Expected, _ look: inout Look
-  ) throws(PhoneHostError) {
+  ) throws(PhoneHostError) -> Replay.History? {
     let search = RandomSearch(on: runner, seed: plan.seed)
     let phones = PhoneKind.allCases
     let count = plan.roundCount * RandomEvent.allCases.count * phones.count
     for number in 0..<count where !look.hasFound && !stops() {
-      let (run, _) = try search.run(
+      let (run, failed) = try search.run(
         number, round: number / phones.count, phones[number % phones.count], store: store)
       for one in run.all where !look.hasFound {
         look.caseCount += 1
         note(one, expected, boundBy: nil, &look)
       }
+      if look.hasFound {
+        return failed.first { look.found.isSubset(of: $0.run.verdicts) }?.history
+      }
     }
+    return nil
   }
 
   /// What even a store that is right shows in a case, its `bound`, says nothing of a twin.

@@ -11,6 +11,8 @@ package struct Shrinker {
   private let player: ReplayPlayer
   /// How many histories are played at most, per replay.
   package var triesMax = 600
+  /// Asked before each try; what was reached by then is the result.
+  package var shouldStop: () -> Bool = { false }
 
   /// - Parameter host: A phone of either tier; the simulated one is by far the faster.
   package init(on host: any HostedPhone) {
@@ -34,7 +36,9 @@ package struct Shrinker {
   package func shrink(_ replay: Replay) throws(PhoneHostError) -> Shrunk? {
     let shown = try player.play(replay.history, named: replay.name)
     guard let failure = shown.failure?.verdict, failure == replay.failure else { return nil }
-    var search = Search(player, replay.history, shown, failure, triesMax: triesMax)
+    var search = Search(player, replay.history, shown, failure) { tryCount in
+      tryCount < triesMax && !shouldStop()
+    }
     try search.run()
     let after = try player.record(
       search.history, named: replay.name, foundBy: replay.foundBy)
@@ -43,8 +47,7 @@ package struct Shrinker {
       throw .refused("\(replay.name): two runs of one history differ")
     }
     return Shrunk(
-      before: replay, after: after, tryCount: search.tryCount,
-      isComplete: search.tryCount < triesMax)
+      before: replay, after: after, tryCount: search.tryCount, isComplete: search.isComplete)
   }
 }
 
@@ -52,7 +55,8 @@ extension Shrinker.Shrunk: CustomStringConvertible {
   /// `shrunk: 9 -> 4 decisions (31 tries)`.
   package var description: String {
     let (old, new) = (before.choices.count, after.choices.count)
-    return "shrunk: \(old) -> \(new) decisions (\(tryCount) tries\(isComplete ? "" : ", the most"))"
+    let ending = isComplete ? "" : ", not to the end"
+    return "shrunk: \(old) -> \(new) decisions (\(tryCount) tries\(ending))"
   }
 }
 
@@ -61,9 +65,11 @@ private struct Search {
   private let player: ReplayPlayer
   private let failure: Verdict
   private let places: [Place]
-  private let triesMax: Int
+  private let goesOn: (_ tryCount: Int) -> Bool
   private(set) var history: Replay.History
   private(set) var tryCount = 0
+  /// Whether every proposal was tried, and nothing more can be taken away.
+  private(set) var isComplete = false
 
   /// What a fault may still be.
   private struct Place: Equatable {
@@ -73,12 +79,12 @@ private struct Search {
 
   init(
     _ player: ReplayPlayer, _ history: Replay.History, _ shown: Replayed, _ failure: Verdict,
-    triesMax: Int
+    while goesOn: @escaping (_ tryCount: Int) -> Bool
   ) {
     self.player = player
     self.history = history
     self.failure = failure
-    self.triesMax = triesMax
+    self.goesOn = goesOn
     places = Self.places(in: history, shown)
   }
 
@@ -87,14 +93,15 @@ private struct Search {
     repeat {
       before = history
       for reduction in Reduction.allCases { try pass(reduction) }
-    } while history != before && tryCount < triesMax
+    } while history != before && goesOn(tryCount)
+    isComplete = history == before && goesOn(tryCount)
   }
 
   /// Tries all that a reduction proposes; what is accepted is reduced further at the same place.
   private mutating func pass(_ reduction: Reduction) throws(PhoneHostError) {
     var index = 0
     var proposals = reduction.proposals(for: history)
-    while index < proposals.count, tryCount < triesMax {
+    while index < proposals.count, goesOn(tryCount) {
       if try showsFailure(proposals[index]) {
         history = proposals[index]
         proposals = reduction.proposals(for: history)

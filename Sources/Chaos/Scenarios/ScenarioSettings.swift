@@ -1,6 +1,6 @@
 import Device
 package import JSON
-import Phone
+package import Phone
 import Session
 
 /// The knobs of phone, libraries and client that a scenario may turn.
@@ -67,6 +67,20 @@ package struct ScenarioSettings: Equatable, Sendable {
   /// What was chosen of the phones' knobs, by their names on command lines.
   package var knobs: [String: String] {
     Self.phoneKeys.reduce(into: [:]) { knobs, key in knobs[key.option] = chosen[key.name] }
+  }
+
+  /// The first setting that no phone of this kind has: it would be passed over.
+  package func foreign(to phone: PhoneKind) -> Key? {
+    let own = Set(phone.knobs.map(\.name))
+    return Self.phoneKeys.first { chosen[$0.name] != nil && !own.contains($0.option) }
+  }
+
+  /// Why no phone of this kind can be so; `nil` when one can.
+  package func problem(on phone: PhoneKind) -> String? {
+    // There SQLite's syncs are the kernel's, and those are barriers on every Android device; on iOS
+    // SQLite lies in the keychain's domain, which commits whole items.
+    guard phone == .android, self[Self.profile] == PersistenceProfile.apfs.name else { return nil }
+    return "no android phone has the profile 'apfs', whose fsync is no barrier under SQLite"
   }
 
   /// What was chosen, as a scenario file writes it.

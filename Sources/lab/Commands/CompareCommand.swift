@@ -9,7 +9,7 @@ import Terminal
 /// `lab compare`: all stores against all faults.
 enum CompareCommand {
   private static let stores = Option(
-    "stores", .list("LIST", of: StoreKind.all.map(\.name)), "only these stores")
+    "stores", StoreOption.list, "only these stores")
   private static let phones = Option(
     "phones", .list("LIST", of: PhoneKind.allCases.map(\.rawValue)), "only these phones")
   private static let faults = Option(

@@ -90,6 +90,14 @@ enum ExploreCommand {
     if let profile = invocation.value(profile) {
       plan.settings[ScenarioSettings.profile] = profile
     }
+    if let foreign = plan.settings.foreign(to: plan.phone) {
+      throw Failure.wrongUsage(
+        "no \(plan.phone.rawValue) phone has the setting '\(foreign.name)'",
+        help: "lab list settings")
+    }
+    if let problem = plan.settings.problem(on: plan.phone) {
+      throw Failure.wrongUsage("\(problem)", help: "lab list settings")
+    }
     plan.depth = invocation.value(depth) ?? plan.depth
     plan.writerCount = invocation.value(writers) ?? plan.writerCount
     plan.readerCount = invocation.value(readers) ?? plan.readerCount

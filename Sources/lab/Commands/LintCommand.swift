@@ -45,7 +45,14 @@ enum LintCommand {
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    if let name = invocation.value(store) { return try lint(name, invocation, console) }
+    if let name = invocation.value(store) {
+      if invocation.value(PhoneLink.on) != nil || invocation.value(since) != nil {
+        throw Failure.wrongUsage(
+          "--on and --since are for a mounted phone, --store is without one",
+          help: "lab lint --help")
+      }
+      return try lint(name, invocation, console)
+    }
     let inMemory = [
       phone.name: invocation.value(phone) != nil, writers.name: invocation.value(writers) != nil,
       readers.name: invocation.value(readers) != nil,

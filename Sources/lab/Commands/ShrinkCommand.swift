@@ -35,9 +35,11 @@ enum ShrinkCommand {
     }
     let stage = try Stage(.simulated, console)
     defer { stage.close() }
-    let shrinker = Shrinker(on: stage.phone)
+    let interrupts = try Interrupts(console, "stopping after this try (again: at once)")
+    var shrinker = Shrinker(on: stage.phone)
+    shrinker.shouldStop = { interrupts.isRaised }
     var exitCode = ExitCode.asExpected
-    for replay in replays {
+    for replay in replays where !interrupts.isRaised {
       guard let path = target ?? replay.file, replay.failure != nil else {
         throw Failure.couldNotRun("\(replay.file ?? replay.name) shows no failure")
       }
@@ -49,6 +51,7 @@ enum ShrinkCommand {
       try Replays.write(shrunk.after, to: path)
       console.result("\(path): \(shrunk)")
     }
+    if interrupts.isRaised { return .interrupted }
     return exitCode
   }
 

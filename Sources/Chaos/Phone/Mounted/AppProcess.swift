@@ -65,6 +65,8 @@ extension PhoneHost {
       let (output, writing) = try Descriptor.pipe()
       var start = ChildProcess.Launch(appCommand(launch))
       start.descriptors = [reading, writing, nil]
+      // It dies by a fault, or with its phone, and by nothing else.
+      start.leavesTerminal = true
       let (number, child) = try mounted.supervisor.spawn(start, role: .app, name: launch.store)
       return AppProcess(number: number, child: child, input: input, output: output)
     }

@@ -66,6 +66,7 @@ extension PhoneHost {
       // On a phone of the lab's own, what the service complains of is what the case provokes.
       let isLive = state.withLock { $0.setup.seed == nil }
       launch.descriptors = [nil, writing, isLive ? .standardError : nil]
+      launch.leavesTerminal = true
       let (number, child) = try mounted.supervisor.spawn(
         launch, role: .systemDaemon, name: "\(serviceName) service")
       mounted.withDevice { _ = $0.services.insert(number) }
