@@ -135,6 +135,41 @@ import Testing
   }
 }
 
+@Suite struct `What the server tells everybody` {
+  @Test func `are its settings, its health, and no keys`() {
+    let rig = GoTrueRig {
+      $0.providers = ["google"]
+      $0.allowsSignUp = false
+    }
+    #expect(
+      rig.get("/settings").json == [
+        "external": ["google": true, "email": true], "disable_signup": true,
+        "mailer_autoconfirm": false,
+      ])
+    #expect(rig.get("/health").status == 200)
+    #expect(rig.get("/.well-known/jwks.json").json == ["keys": []])
+  }
+
+  @Test func `is how often they may ask, each path and each address for itself`() throws {
+    let rig = GoTrueRig {
+      $0.limitsAddresses = true
+      $0.formLimit = RateLimit(count: 30, windowMs: 300_000, burst: 1)
+    }
+    try rig.addAccount()
+    let mail: JSONValue = ["email": .text(GoTrueRig.email), "type": "signup"]
+    for path in ["/recover", "/otp", "/resend", "/signup"] {
+      #expect(rig.post(path, mail).status != 429, "\(path)")
+      #expect(rig.post(path, mail).code == "over_request_rate_limit", "\(path)")
+    }
+    rig.address = "10.0.0.2"
+    #expect(rig.post("/recover", mail).status == 200)
+    #expect((0..<30).allSatisfy { _ in rig.signIn().status == 200 })
+    #expect(rig.signIn().status == 429, "the burst of sign-ins is thirty")
+    rig.server.settings.limitsAddresses = false
+    #expect(rig.signIn().status == 200)
+  }
+}
+
 @Suite struct `Signing out` {
   /// Which of three sessions of one user and of one of another are still there.
   private func left(_ query: String) throws -> [Bool] {

@@ -55,6 +55,9 @@ import Testing
   @Test func `is described without its secrets`() throws {
     let state = try busyRig().server.state
     #expect("\(state)" == "3 users, 2 sessions, 1 mails")
+    let rows: [any StoredRecord] = state.outbox + state.refreshTokens + state.codes + state.factors
+    let words = Set(rows.map { "\($0)" })
+    #expect(words == ["a Mail", "a RefreshToken", "a OneTimeCode", "a Factor"])
   }
 
   @Test func `is the same for the same seed and requests`() throws {

@@ -7,7 +7,9 @@ package protocol StoredValue: Equatable, Sendable {
 }
 
 /// A row of a server's state: its members are named once, for writing and for reading.
-package protocol StoredRecord: StoredValue {
+///
+/// Most rows hold a secret, so a row describes itself by its type alone.
+package protocol StoredRecord: StoredValue, CustomStringConvertible {
   init()
   /// Calls `members` once for each member, always in the same way.
   mutating func visit(_ members: inout StoredMembers) throws(JSONError)
@@ -71,6 +73,8 @@ package struct StoredMembers {
 }
 
 extension StoredRecord {
+  package var description: String { "a \(Self.self)" }
+
   package var stored: JSONValue {
     var copy = self
     var members = StoredMembers()
@@ -84,7 +88,7 @@ extension StoredRecord {
 
   package init(stored node: JSONNode) throws(JSONError) {
     self.init()
-    var members = try StoredMembers(node, of: "a \(Self.self)")
+    var members = try StoredMembers(node, of: description)
     try visit(&members)
     try members.finish()
   }

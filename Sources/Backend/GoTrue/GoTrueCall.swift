@@ -105,6 +105,11 @@ extension GoTrueCall {
   }
 }
 
+/// Body, query and bearer hold secrets.
+extension GoTrueCall: CustomStringConvertible {
+  var description: String { "\(method) \(area.rawValue)\(path)" }
+}
+
 /// What a handler answers.
 enum GoTrueAnswer {
   case json(JSONValue, status: Int = 200)

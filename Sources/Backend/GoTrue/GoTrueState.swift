@@ -45,7 +45,7 @@ package struct GoTrueState: StoredRecord {
   }
 }
 
-extension GoTrueState: CustomStringConvertible {
+extension GoTrueState {
   package var description: String {
     "\(users.count) users, \(sessions.count) sessions, \(outbox.count) mails"
   }
