@@ -36,7 +36,6 @@ final class GoTrueRig {
 
   init(seed: UInt64 = 1, _ change: (inout GoTrueSettings) -> Void = { _ in }) {
     var settings = GoTrueSettings()
-    settings.limitsAddresses = false
     settings.mailIntervalSeconds = 0
     settings.mailLimit = RateLimit(count: 1000, windowMs: 1000, burst: 1000)
     change(&settings)

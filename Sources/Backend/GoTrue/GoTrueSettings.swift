@@ -54,8 +54,8 @@ package struct GoTrueSettings: Sendable {
 
   /// The one token that counts as a solved captcha; `nil` switches it off.
   package var captcha: String?
-  /// Whether there are limits per address, which needs a header that carries it.
-  package var limitsAddresses = true
+  /// Whether there are limits per address; the server needs to be told which header carries it.
+  package var limitsAddresses = false
   package var tokenLimit = RateLimit(count: 150, windowMs: 300_000, burst: 30)
   package var verifyLimit = RateLimit(count: 30, windowMs: 300_000, burst: 30)
   /// Each of code, recovery, resend, sign-up and update.
@@ -86,6 +86,7 @@ package struct GoTrueSettings: Sendable {
   package static var hosted: GoTrueSettings {
     var settings = GoTrueSettings()
     settings.reuseSeconds = 10
+    settings.limitsAddresses = true
     settings.codeSeconds = 3600
     settings.mailLimit = RateLimit(count: 2, windowMs: 3_600_000, burst: 2)
     return settings
