@@ -49,7 +49,6 @@ import Testing
     #expect(one.get("/user", bearer: other.signIn().access).code == "bad_jwt")
   }
 
-  // R-RESET-6, R-GUARD-4
   @Test func `with a new password ends its other sessions and its codes`() throws {
     let rig = GoTrueRig()
     try rig.addAccount()

@@ -22,7 +22,7 @@ import Testing
     #expect(try rig.follow(other.link).location.contains("error_code=otp_expired"))
   }
 
-  // R-OTP-14, R-SIGNUP-5: the browser's session is not the app's; the app may sign in.
+  // The browser's session is not the app's; the app may sign in.
   @Test func `that a link has spent leave signing in`() throws {
     let rig = GoTrueRig()
     rig.signUp()
@@ -103,7 +103,6 @@ import Testing
     }
   }
 
-  // R-OTP-8
   @Test(arguments: [(6, 6), (8, 8), (10, 10), (5, 6), (11, 6)])
   func `have the configured length, if that is a legal one`(digits: Int, length: Int) throws {
     let rig = GoTrueRig { $0.codeDigits = digits }
@@ -129,7 +128,7 @@ import Testing
     #expect(rig.get("/reauthenticate", bearer: rig.signIn().access).status == 200)
   }
 
-  // R-RESET-1: whether an address is known cannot be told.
+  // Whether an address is known cannot be told.
   @Test func `for a reset are promised to everybody`() throws {
     let rig = GoTrueRig()
     try rig.addAccount()

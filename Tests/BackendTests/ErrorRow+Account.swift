@@ -14,7 +14,6 @@ extension ErrorRow {
       try $0.addAccount()
       return $0.update(["password": .text(GoTrueRig.password)], bearer: $0.signIn().access)
     },
-    // R-RESET-7
     ErrorRow(.insufficientAAL, 401, "new password at aal1") {
       try $0.addAccount()
       _ = try $0.raise($0.signIn().access)

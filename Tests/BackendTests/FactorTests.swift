@@ -4,7 +4,6 @@ import Ports
 import Testing
 
 @Suite struct `A second factor` {
-  // R-MFA-10, R-MFA-12
   @Test func `is enrolled with a name, a secret and an address for the authenticator`() throws {
     let rig = GoTrueRig()
     try rig.addAccount()
@@ -28,7 +27,6 @@ import Testing
     #expect(factor["totp"]?["uri"]?.text?.contains("issuer=localhost%3A3000") == true)
   }
 
-  // R-MFA-6, R-MFA-11, R-STATE-7
   @Test func `raises the session, and keeps it raised when it is refreshed`() throws {
     let rig = GoTrueRig()
     try rig.addAccount()

@@ -5,7 +5,7 @@ import Ports
 import Testing
 
 @Suite struct `A sign-in by a browser` {
-  // R-OAUTH-1, R-OAUTH-4, R-CLIENT-5
+  // R-CLIENT-5
   @Test func `comes back with a code alone, and the code gives a session`() throws {
     let rig = GoTrueRig()
     let back = try rig.oauthRedirect("&scopes=email%20profile&prompt=consent")

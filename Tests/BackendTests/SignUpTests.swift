@@ -4,7 +4,7 @@ import Ports
 import Testing
 
 @Suite struct `Signing up` {
-  // R-SIGNUP-8, R-OTP-2, R-OTP-10
+  // R-OTP-2, R-OTP-10
   @Test func `mails a code that confirms and signs in`() throws {
     let rig = GoTrueRig()
     let user = rig.signUp()
@@ -19,7 +19,6 @@ import Testing
     #expect(rig.signIn().status == 200)
   }
 
-  // R-SIGNUP-6, R-STATE-6
   @Test func `gives a session at once with confirmations off`() {
     let rig = GoTrueRig { $0.confirmsEmail = false }
     let session = rig.signUp()
@@ -27,7 +26,7 @@ import Testing
     #expect(rig.server.state.outbox.isEmpty)
   }
 
-  // R-SIGNUP-7, H-15
+  // H-15
   @Test func `of a confirmed address answers with a made-up user`() throws {
     let rig = GoTrueRig()
     try rig.addAccount()
@@ -78,7 +77,7 @@ import Testing
     #expect(rig.post("/token?grant_type=password", solved).status == 200)
   }
 
-  // R-PW-6: nobody checks what the app does not; R-PW-8: the ladder.
+  // R-PW-6: nobody checks what the app does not. The ladder cannot mirror three flags.
   @Test func `takes the passwords of the server's own ladder`() {
     let passwords = ["aaaaaa", "aaaaa1", "aaaaA1", "aaaA1!", "aaaaa"]
     let accepted: [PasswordCharacters: [Bool]] = [
