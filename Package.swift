@@ -58,6 +58,7 @@ let package = Package(
     part("Phone", ["Ports", "Crypto", "JSON", "SQLite"]),
     part("Session", ["Ports", "Crypto", "JSON"], exclude: ["DurableStore.md"]),
     part("Zoo", ["Session", "Ports", "JSON"]),
+    part("Backend", ["Ports", "Crypto", "JSON", "SQLite"]),
 
     // The two tiers.
     part("Simulation", ["Ports", "Device", "SQLite"]),
@@ -110,6 +111,7 @@ let package = Package(
 
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    tests("Backend", ["Crypto", "JSON", "Ports"]),
     tests(
       "Benchmarks",
       [

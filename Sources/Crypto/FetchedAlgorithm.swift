@@ -14,6 +14,7 @@ import COpenSSL
   static let aes192GCM = cipher("AES-192-GCM")
   static let aes256GCM = cipher("AES-256-GCM")
   static let sha256 = digest("SHA256")
+  static let sha224 = digest("SHA224")
   static let md5 = digest("MD5")
   static let hmac = unsafe FetchedAlgorithm(
     pointer: OpenSSLLibrary.ready ? EVP_MAC_fetch(nil, "HMAC", nil) : nil)

@@ -8,12 +8,15 @@ package struct MessageDigest: ~Copyable {
   package enum Algorithm: Sendable {
     /// FIPS 180-4, 32 bytes.
     case sha256
+    /// FIPS 180-4, 28 bytes; GoTrue keeps one-time codes under it.
+    case sha224
     /// RFC 1321, 16 bytes. Broken as a hash; AsyncStorage names its files by it.
     case md5
 
     var fetched: FetchedAlgorithm {
       switch self {
       case .sha256: FetchedAlgorithm.sha256
+      case .sha224: FetchedAlgorithm.sha224
       case .md5: FetchedAlgorithm.md5
       }
     }
@@ -21,6 +24,7 @@ package struct MessageDigest: ~Copyable {
     var bytes: Int {
       switch self {
       case .sha256: 32
+      case .sha224: 28
       case .md5: 16
       }
     }
@@ -84,4 +88,9 @@ package func sha256(_ bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
 /// The MD5 digest of a message, 16 bytes. For file names only.
 package func md5(_ bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
   try MessageDigest.digest(of: bytes, .md5)
+}
+
+/// The SHA-224 digest of a message, 28 bytes.
+package func sha224(_ bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
+  try MessageDigest.digest(of: bytes, .sha224)
 }

@@ -95,5 +95,26 @@ package protocol HTTPService: AnyObject {
   ///   - request: The request.
   ///   - address: Where it comes from, as limiters and the check of factors compare it.
   /// - Returns: The reply; a request that nobody understands gets one, too.
-  func answer(_ request: HTTPRequest, from address: String) -> HTTPResponse
+  func answer(_ request: HTTPRequest, from address: String) -> ServerReply
+}
+
+/// A response, and how it reaches the client. What the server did is done in any case.
+package struct ServerReply: Equatable, Sendable {
+  /// What the front does with a response.
+  package enum Delivery: Equatable, Sendable {
+    case now
+    case after(Duration)
+    /// The connection stays open, and nothing comes.
+    case never
+    /// The connection ends without a byte of the response.
+    case cut
+  }
+
+  package var response: HTTPResponse
+  package var delivery: Delivery
+
+  package init(_ response: HTTPResponse, _ delivery: Delivery = .now) {
+    self.response = response
+    self.delivery = delivery
+  }
 }

@@ -14,6 +14,17 @@ import Testing
     #expect(try hex(sha256(ascii(message))) == digest)
   }
 
+  @Test(arguments: [
+    ("abc", "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"),
+    (
+      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+      "75388b16512776cc5dba5da1fd890150b0c6455cb4f58b1952522525"
+    ),
+  ])
+  func `of SHA-224 agree with FIPS 180-4`(message: String, digest: String) throws {
+    #expect(try hex(sha224(ascii(message))) == digest)
+  }
+
   @Test func `of SHA-256 agree with FIPS 180-4 on a million letters, in pieces`() throws {
     var digest = try MessageDigest(.sha256)
     let piece = [UInt8](repeating: 0x61, count: 997)

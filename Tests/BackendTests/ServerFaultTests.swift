@@ -1,0 +1,163 @@
+import Backend
+import JSON
+import Ports
+import Testing
+
+@Suite struct `A fault of the server` {
+  private func rig(
+    _ effect: ServerFault.Effect, on path: String = "/token?grant_type=refresh_token",
+    occurrence: Int = 1, times: Int = 1
+  ) throws -> (rig: GoTrueRig, session: GoTrueRig.Reply) {
+    let rig = GoTrueRig { $0.refreshTokens = .v2 }
+    try rig.addAccount()
+    let session = rig.signIn()
+    rig.server.faults.arm(
+      ServerFault(effect, on: path, occurrence: occurrence, times: times))
+    return (rig, session)
+  }
+
+  private func counter(_ rig: GoTrueRig) -> Int64? { rig.server.state.sessions.first?.counter }
+
+  @Test func `meets the n-th request that fits, so many times, and says so`() throws {
+    let (rig, session) = try rig(.refuse(status: 429, code: nil), occurrence: 2, times: 2)
+    rig.signIn()
+    #expect(rig.server.faults.entries.map(\.fired) == [0])
+    var token = session.refresh
+    var results: [Int] = []
+    for _ in 0..<4 {
+      let reply = rig.refresh(token)
+      results.append(reply.status)
+      if reply.status == 200 { token = reply.refresh }
+    }
+    #expect(results == [200, 429, 429, 200])
+    #expect(rig.server.faults.entries.map(\.fired) == [2])
+  }
+
+  @Test func `before the request leaves everything as it was`() throws {
+    for effect in [ServerFault.Effect.loseRequest, .refuse(status: 500, code: nil)] {
+      let (rig, session) = try rig(effect)
+      let state = rig.server.state
+      let reply = rig.refresh(session.refresh)
+      #expect(rig.server.state == state, "\(effect)")
+      #expect(reply.delivery == (effect == .loseRequest ? .cut : .now))
+    }
+  }
+
+  @Test func `after the request leaves it done`() throws {
+    let effects: [(ServerFault.Effect, ServerReply.Delivery)] = [
+      (.loseReply, .cut), (.hang, .never), (.delay(ms: 31_000), .after(.seconds(31))),
+      (.replace(status: 502), .now),
+    ]
+    for (effect, delivery) in effects {
+      let (rig, session) = try rig(effect)
+      let reply = rig.refresh(session.refresh)
+      #expect(reply.delivery == delivery && counter(rig) == 1, "\(effect)")
+      // G6: a server that forgives one generation gives the lost token again.
+      #expect(rig.refresh(session.refresh).status == 200 && counter(rig) == 1, "\(effect)")
+    }
+  }
+
+  @Test func `in the reply leaves its status`() throws {
+    for effect in [
+      ServerFault.Effect.htmlBody, .emptyBody, .truncatedBody, .noVersionHeader,
+    ] {
+      let (rig, session) = try rig(effect)
+      let reply = rig.refresh(session.refresh)
+      let isJSON = reply.json.object != nil
+      #expect(reply.status == 200 && counter(rig) == 1, "\(effect)")
+      #expect(isJSON == (effect == .noVersionHeader), "\(effect)")
+      let version = reply.headers["X-Supabase-Api-Version"]
+      #expect((version == nil) == (effect == .noVersionHeader), "\(effect)")
+    }
+  }
+
+  @Test func `in the code of an error makes it a number or a text`() throws {
+    for (isVersioned, effect, code) in [
+      (true, .numberCode, 400), (false, .textCode, "refresh_token_not_found"),
+    ] as [(Bool, ServerFault.Effect, JSONValue)] {
+      let (rig, _) = try rig(effect)
+      rig.isVersioned = isVersioned
+      #expect(rig.refresh("abcdefghijkl")["code"] == code)
+    }
+  }
+
+  @Test func `in the tokens makes them expired`() throws {
+    let (rig, session) = try rig(.expiredTokens)
+    let reply = rig.refresh(session.refresh)
+    let expires = try #require(reply["expires_at"]?.integer)
+    #expect(expires < rig.server.nowMs / 1000 && (reply["expires_in"]?.integer ?? 0) < 0)
+    #expect(rig.get("/user", bearer: reply.access).code == "bad_jwt")
+  }
+
+  @Test func `in the clock moves the server's alone`() throws {
+    let (rig, session) = try rig(.skew(ms: 7_200_000), on: "/user")
+    #expect(rig.get("/user", bearer: session.access).code == "bad_jwt")
+    #expect(rig.server.nowMs == rig.clock.nowMs + 7_200_000)
+  }
+
+  @Test func `elsewhere happens to the user of the request`() throws {
+    let deeds: [(ServerFault.Deed, String)] = [
+      (.revokeSessions, "refresh_token_not_found"), (.deleteUser, "refresh_token_not_found"),
+      (.banUser, "user_banned"), (.rotate(times: 2), "refresh_token_already_used"),
+    ]
+    for (deed, code) in deeds {
+      let (rig, session) = try rig(.elsewhere(deed))
+      #expect(rig.refresh(session.refresh).code == code, "\(deed)")
+    }
+    let (rig, session) = try rig(.elsewhere(.rotate(times: 1)))
+    #expect(rig.refresh(session.refresh).status == 200)
+  }
+
+  // H-16
+  @Test func `elsewhere adds and removes factors`() throws {
+    let (rig, session) = try rig(.elsewhere(.addFactor), on: "/user")
+    #expect(rig.get("/user", bearer: session.access)["factors"]?.list?.count == 1)
+    #expect(rig.get("api/v1/me", bearer: session.access).code == "insufficient_aal")
+    rig.server.faults.arm(ServerFault(.elsewhere(.removeFactors), on: "/me"))
+    #expect(rig.get("api/v1/me", bearer: session.access).status == 200)
+  }
+
+  @Test func `elsewhere needs a user, and is spent without one`() throws {
+    let (rig, _) = try rig(.elsewhere(.revokeSessions))
+    #expect(rig.refresh("abcdefghijkl").code == "refresh_token_not_found")
+    #expect(rig.server.state.sessions.count == 1)
+    #expect(rig.server.faults.entries.map(\.fired) == [1])
+  }
+
+  @Test func `is armed, reported and taken back over the wire`() throws {
+    let (rig, session) = try rig(.hang, on: "/never")
+    rig.post("lab/faults", ["fault": "replace", "path": "/user", "method": "GET", "status": 503])
+    #expect(rig.get("/user", bearer: session.access).status == 503)
+    let report = rig.get("lab/faults").json
+    #expect(
+      report == [
+        ["id": 1, "fault": "hang", "path": "/never", "status": "armed", "fired": 0],
+        ["id": 2, "fault": "replace", "path": "/user", "status": "fired", "fired": 1],
+      ])
+    #expect(rig.send("DELETE", "lab/faults").status == 204)
+    #expect(rig.get("lab/faults").json == [])
+  }
+
+  @Test(arguments: ServerFault.Kind.allCases)
+  func `has a name for files`(kind: ServerFault.Kind) throws {
+    let text = """
+      { fault: "\(kind.rawValue)", path: "/user", at: 3, times: 2, \(Self.values[kind] ?? "") }
+      """
+    let fault = try ServerFault(JSONReader.read(text, .json5))
+    #expect(fault.effect.kind == kind && fault.occurrence == 3 && fault.times == 2)
+  }
+
+  private static let values: [ServerFault.Kind: String] = [
+    .refuse: #"status: 429, code: "conflict""#, .replace: "status: 500", .delay: "ms: 5",
+    .skew: "ms: -5", .rotateElsewhere: "rotations: 2", .changeAddress: #"address: "10.1.1.1""#,
+  ]
+
+  @Test(arguments: [
+    #"{ fault: "loseReplay", path: "/user" }"#, #"{ fault: "hang" }"#,
+    #"{ fault: "hang", path: "/user", ms: 5 }"#, #"{ fault: "refuse", path: "/user" }"#,
+    #"{ fault: "hang", path: "/user", at: 0 }"#, #"{ fault: "replace", path: "/", status: 200 }"#,
+  ])
+  func `that is written wrongly is refused`(text: String) {
+    #expect(throws: JSONError.self) { try ServerFault(JSONReader.read(text, .json5)) }
+  }
+}
