@@ -56,7 +56,9 @@ enum Layers {
   ]
 
   /// They compute and remember; they own no memory by hand.
-  static let models: Set = ["Ports", "Device", "Phone", "Session", "Simulation", "Chaos", "Zoo"]
+  static let models: Set = [
+    "Ports", "Device", "Phone", "Session", "Backend", "Simulation", "Chaos", "Zoo",
+  ]
 
   /// All modules of ours that a target may import, or `nil` for a target without a row.
   static func allowed(_ target: String) -> Set<String>? {
