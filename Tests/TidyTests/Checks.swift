@@ -30,7 +30,9 @@ enum Checks {
 
   /// What leaves the executor of the simulator.
   static func escapes(_ file: SourceFile) -> [String] {
-    guard let target = file.target, ["Phone", "Session", "Backend", "Zoo"].contains(target) else { return [] }
+    guard let target = file.target, ["Phone", "Session", "Backend", "Zoo"].contains(target) else {
+      return []
+    }
     let banned = #"\bTask\s*[{(]|\bTask\.detached\b|@MainActor\b"#
     return find(banned, in: file, file.code, "leaves the simulator's executor")
   }
