@@ -1,0 +1,97 @@
+import Ports
+
+/// Subscribers and what they are told.
+extension AuthClient {
+  package typealias Listener = (AuthEvent, AuthSession?) async throws -> Void
+
+  struct Subscriber {
+    let id: Int
+    let listener: Listener
+  }
+
+  package func onAuthStateChange(_ listener: @escaping Listener) -> () -> Void {
+    subscriptions += 1
+    let id = subscriptions
+    subscribers.append(Subscriber(id: id, listener: listener))
+    ports.spawner.spawn("first event") {
+      await self.initialised.wait()
+      await self.emitInitialSession(to: id)
+    }
+    return { self.subscribers.removeAll { $0.id == id } }
+  }
+
+  /// Tells all subscribers, at the same time and in their order, and waits for them.
+  ///
+  /// - Throws: The first error of a subscriber, after all have come to their end.
+  func notify(_ event: AuthEvent, _ session: AuthSession?) async throws(AuthError) {
+    if firstEvents != nil {
+      firstEvents?.append((event, session))
+      return
+    }
+    let ends = subscribers.map { subscriber in
+      let end = AuthPromise<Void>()
+      ports.spawner.spawn(event.rawValue) {
+        end.settle(await Self.tell(subscriber, event, session))
+      }
+      return end
+    }
+    var failure: AuthError?
+    for end in ends {
+      do throws(AuthError) {
+        try await end.value()
+      } catch {
+        ports.console.error("\(error)")
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Tells what happened during the initialisation.
+  func deliverFirstEvents() async {
+    let events = firstEvents ?? []
+    firstEvents = nil
+    for (event, session) in events {
+      do throws(AuthError) {
+        try await notify(event, session)
+      } catch {
+        ports.console.error("\(error)")
+      }
+    }
+  }
+
+  private func emitInitialSession(to id: Int) async {
+    do throws(AuthError) {
+      // The lock is given back before the work is done: the original does not wait for it.
+      try await lock { () throws(AuthError) in }
+      let session: Result<AuthSession?, AuthError>
+      do throws(AuthError) {
+        session = .success(try await loadSession())
+      } catch where error.isRejection {
+        throw error
+      } catch {
+        session = .failure(error)
+      }
+      guard let subscriber = subscribers.first(where: { $0.id == id }) else { return }
+      do throws(AuthError) {
+        try await Self.tell(subscriber, .initialSession, session.get()).get()
+      } catch {
+        ports.console.warn("\(error)")
+        try await Self.tell(subscriber, .initialSession, nil).get()
+      }
+    } catch {
+      ports.console.error("\(error)")
+    }
+  }
+
+  private static func tell(
+    _ subscriber: Subscriber, _ event: AuthEvent, _ session: AuthSession?
+  ) async -> Result<Void, AuthError> {
+    do {
+      try await subscriber.listener(event, session)
+      return .success(())
+    } catch {
+      return .failure(.listener("\(error)"))
+    }
+  }
+}

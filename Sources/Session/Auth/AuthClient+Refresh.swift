@@ -1,0 +1,142 @@
+import JSON
+import Ports
+
+/// A refresh that failed, and until when it is not tried again.
+struct FailedRefresh {
+  let token: String
+  let error: AuthError
+  let untilMs: Int64
+}
+
+extension AuthClient {
+  package func refreshSession() async throws(AuthError) -> AuthSession? {
+    try await refreshSession(with: nil)
+  }
+
+  /// Refreshes the stored session, or one of which only the refresh token is known.
+  package func refreshSession(with token: String?) async throws(AuthError) -> AuthSession {
+    try await operation { () async throws(AuthError) in
+      let stored: AuthSession?
+      do throws(AuthError) {
+        stored = try await loadSession()
+      } catch {
+        guard token != nil, !error.isRejection else { throw error }
+        stored = nil
+      }
+      return try await refresh(token ?? stored?.refreshToken ?? "")
+    }
+  }
+
+  /// Changes a refresh token for a new session. One at a time: who comes later gets the same result,
+  /// whatever its token.
+  func refresh(_ token: String) async throws(AuthError) -> AuthSession {
+    guard !token.isEmpty else { throw .sessionMissing }
+    if let refreshing { return try await refreshing.value() }
+    if let failedRefresh, failedRefresh.token == token,
+      ports.clock.nowMs < failedRefresh.untilMs
+    {
+      throw failedRefresh.error
+    }
+    let promise = AuthPromise<AuthSession>()
+    refreshing = promise
+    defer { refreshing = nil }
+    do throws(AuthError) {
+      let session = try await exchange(token)
+      promise.settle(.success(session))
+      return session
+    } catch {
+      // When this throws, the promise is never settled, as in the original.
+      if error != .refreshDiscarded, !error.isRejection { try await giveUp(token, error) }
+      promise.settle(.failure(error))
+      throw error
+    }
+  }
+
+  private static let cooldownMs: Int64 = 60_000
+
+  private func giveUp(_ token: String, _ error: AuthError) async throws(AuthError) {
+    guard settings.sdk.remembersFailedRefresh else {
+      if !error.isRetryable { try await removeSession() }
+      return
+    }
+    if !error.isRetryable {
+      let stored = try await read(keys.session)?.object.map(AuthSession.init)
+      if stored?.isStillGood(nowMs: ports.clock.nowMs) != true { try await removeSession() }
+    }
+    failedRefresh = FailedRefresh(
+      token: token, error: error, untilMs: ports.clock.nowMs + Self.cooldownMs)
+  }
+
+  private func exchange(_ token: String) async throws(AuthError) -> AuthSession {
+    guard settings.sdk.guardsCommits else {
+      let session = try await fetchSession(token)
+      try await save(session)
+      try await notify(.tokenRefreshed, session)
+      return session
+    }
+    let before = try await read(keys.session)
+    let session = try await fetchSession(token)
+    let after = try await read(keys.session)
+    if let before {
+      guard let after, after["refresh_token"] == before["refresh_token"] else {
+        throw .refreshDiscarded
+      }
+    }
+    let removals = self.removals
+    try await save(session)
+    guard self.removals == removals else {
+      try await remove(keys.session)
+      throw .refreshDiscarded
+    }
+    try await notify(.tokenRefreshed, session)
+    failedRefresh = nil
+    return session
+  }
+
+  /// Asks the server, again and again for half a minute while it cannot be reached.
+  private func fetchSession(_ token: String) async throws(AuthError) -> AuthSession {
+    let start = ports.clock.nowMs
+    var pauseMs: Int64 = 200
+    while true {
+      do throws(AuthError) {
+        let reply = try await requestToken(
+          "/token?grant_type=refresh_token", body: ["refresh_token": .text(token)])
+        guard let session = reply.session else { throw .sessionMissing }
+        return session
+      } catch {
+        guard error.isRetryable, ports.clock.nowMs + pauseMs - start < Self.retriesMs else {
+          throw error
+        }
+        do throws(ProcessGone) {
+          try await ports.sleeper.sleep(for: .milliseconds(pauseMs))
+        } catch {
+          throw .gone
+        }
+        pauseMs *= 2
+      }
+    }
+  }
+
+  private static let retriesMs: Int64 = 30_000
+
+  /// Takes over a session of which the two tokens are known.
+  package func setSession(
+    accessToken: String, refreshToken: String
+  ) async throws(AuthError) -> AuthSession {
+    try await operation { () async throws(AuthError) in
+      guard !accessToken.isEmpty, !refreshToken.isEmpty else { throw .sessionMissing }
+      let now = Double(ports.clock.nowMs) / 1000
+      let expiry = JavaScriptValue.number(try AccessToken(accessToken).payload["exp"])
+      guard expiry > now else { return try await refresh(refreshToken) }
+      let user = try await fetchUser(accessToken)
+      let session = AuthSession([
+        "access_token": .text(accessToken), "expires_at": .integer(Int64(expiry)),
+        "expires_in": .double(expiry - now), "refresh_token": .text(refreshToken),
+        "token_type": "bearer", "user": .object(user.json),
+      ])
+      try await save(session)
+      try await notify(.signedIn, session)
+      return session
+    }
+  }
+}

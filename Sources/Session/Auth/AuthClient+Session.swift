@@ -1,0 +1,143 @@
+package import JSON
+import Ports
+
+/// The stored session.
+extension AuthClient {
+  /// Sessions with less left count as expired.
+  static let marginMs = 90_000.0
+
+  package func getSession() async throws(AuthError) -> AuthSession? {
+    try await operation { () async throws(AuthError) in try await loadSession() }
+  }
+
+  /// The stored session, refreshed if it is about to end.
+  func loadSession() async throws(AuthError) -> AuthSession? {
+    guard let stored = try await read(keys.session) else { return nil }
+    guard let session = AuthSession(stored: stored) else {
+      try await removeSession()
+      return nil
+    }
+    guard let left = session.leftMs(nowMs: ports.clock.nowMs), left < Self.marginMs else {
+      return session
+    }
+    do throws(AuthError) {
+      return try await refresh(session.refreshToken)
+    } catch {
+      guard !error.isRejection, settings.sdk.remembersFailedRefresh,
+        session.isStillGood(nowMs: ports.clock.nowMs),
+        try await read(keys.session)?["refresh_token"] == session.json["refresh_token"]
+      else { throw error }
+      return session
+    }
+  }
+
+  /// Looks at the stored session for the first time.
+  func recoverSession() async {
+    do throws(AuthError) {
+      guard var stored = try await read(keys.session) else { return }
+      let hasUser = JavaScriptValue.isTruthy(stored["user"])
+      if JavaScriptValue.isTruthy(stored), !hasUser { try await restoreUser(&stored) }
+      guard let session = AuthSession(stored: stored) else { return try await removeSession() }
+      try await greet(session)
+    } catch {
+      ports.console.error("\(error)")
+    }
+  }
+
+  private func greet(_ session: AuthSession) async throws(AuthError) {
+    let expiry = session.json["expires_at"]
+    let left = JavaScriptValue.number(expiry) * 1000 - Double(ports.clock.nowMs)
+    if left < Self.marginMs, expiry != .null {
+      guard settings.refreshesAutomatically, !session.refreshToken.isEmpty else { return }
+      do throws(AuthError) {
+        _ = try await refresh(session.refreshToken)
+      } catch where !error.isRejection {
+        ports.console.error("\(error)")
+        // Later versions leave it to the refresh.
+        if !error.isRetryable, !settings.sdk.remembersFailedRefresh { try await removeSession() }
+      }
+    } else if JavaScriptValue.isTruthy(session.json["user"]) {
+      try await notify(.signedIn, session)
+    } else {
+      try await complete(session)
+    }
+  }
+
+  /// Puts a user back that an older setting stored apart.
+  private func restoreUser(_ stored: inout JSONValue) async throws(AuthError) {
+    let apart = try await read(keys.user)?["user"]
+    guard var json = stored.object else {
+      guard case .text(let text) = stored else { return }
+      let message = "Cannot create property 'user' on string '\(text)'"
+      throw .defect(name: "TypeError", message: message)
+    }
+    guard let apart, JavaScriptValue.isTruthy(apart) else { return }
+    json["user"] = apart
+    stored = .object(json)
+    try await remove(keys.user)
+    try await write(keys.session, stored)
+  }
+
+  /// Asks the server for the user that a stored session lacks.
+  private func complete(_ session: AuthSession) async throws(AuthError) {
+    let user: AuthUser
+    do throws(AuthError) {
+      user = try await fetchUser(session.accessToken)
+    } catch where !error.isRejection {
+      return
+    }
+    var session = session
+    session.json["user"] = .object(user.json)
+    try await save(session)
+    try await notify(.signedIn, session)
+  }
+}
+
+/// The user, as the server knows it.
+extension AuthClient {
+  package func getUser() async throws(AuthError) -> AuthUser {
+    try await operation { () async throws(AuthError) in
+      guard let session = try await loadSession(), !session.accessToken.isEmpty else {
+        throw .sessionMissing
+      }
+      return try await fetchUser(session.accessToken)
+    }
+  }
+
+  /// Asks for the user of an access token. Removes the session when the server has none for it.
+  func fetchUser(_ accessToken: String) async throws(AuthError) -> AuthUser {
+    do throws(AuthError) {
+      let reply = try await request("GET", "/user", bearer: accessToken)
+      return AuthUser(reply: reply) ?? AuthUser(JSONObject())
+    } catch .sessionMissing {
+      try await removeSession()
+      if !settings.sdk.hasFlowSlots { try await remove(keys.verifier) }
+      throw .sessionMissing
+    }
+  }
+
+  /// Changes the user; the session gets the new one.
+  package func updateUser(_ attributes: JSONObject) async throws(AuthError) -> AuthUser {
+    try await operation { () async throws(AuthError) in
+      var flow: PKCEFlow?
+      do throws(AuthError) {
+        guard var session = try await loadSession() else { throw .sessionMissing }
+        var body = attributes
+        if settings.flowType == .pkce, attributes["email"] != nil {
+          flow = try await startFlow()
+        }
+        body["code_challenge"] = flow.map { .text($0.challenge) } ?? .null
+        body["code_challenge_method"] = flow.map { .text($0.method) } ?? .null
+        let reply = try await request("PUT", "/user", body: body, bearer: session.accessToken)
+        let user = AuthUser(reply: reply) ?? AuthUser(JSONObject())
+        session.json["user"] = .object(user.json)
+        try await save(session)
+        try await notify(.userUpdated, session)
+        return user
+      } catch {
+        try await abandon(flow)
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Ports
+
+/// The client of Supabase Auth, as auth-js is one: it keeps a session in a store, refreshes it, and
+/// tells subscribers what becomes of it.
+///
+/// The model follows auth-js call by call, with its races and its hazards, for the versions from 2.105
+/// to 2.112; the recordings of the real library are its measure. Not modelled, as React Native has it
+/// not or the app uses it not: URL detection, tabs, a store of its own for the user, custom locks,
+/// phone numbers, web3, SSO, passkeys and administration.
+package final class AuthClient: AuthCalls {
+  let settings: AuthSettings
+  let ports: AuthPorts
+  let keys: AuthKeys
+
+  /// Settled when the stored session has been looked at.
+  let initialised = AuthPromise<Void>()
+  /// What happened during the initialisation and is to be told after it; `nil` outside it.
+  var firstEvents: [(AuthEvent, AuthSession?)]?
+
+  var subscribers: [Subscriber] = []
+  var subscriptions = 0
+
+  /// The refresh under way, which all callers share.
+  var refreshing: AuthPromise<AuthSession>?
+  var failedRefresh: FailedRefresh?
+  /// How often a session was removed.
+  var removals = 0
+  var ticker: AuthTicker?
+  private let queue = AuthLock()
+
+  /// Makes a client, which begins to look at its store.
+  package init(_ settings: AuthSettings, _ ports: AuthPorts) {
+    self.settings = settings
+    self.ports = ports
+    keys = AuthKeys(session: settings.storageKey)
+    if settings.sdk.queuesFirstEvents { firstEvents = [] }
+    ports.spawner.spawn("initialise") {
+      do throws(AuthError) {
+        try await self.lock { () async throws(AuthError) in await self.initialise() }
+      } catch {
+        ports.console.error("\(error)")
+      }
+      self.initialised.settle()
+      await self.deliverFirstEvents()
+    }
+  }
+
+  /// Runs an operation in its turn, where the version has turns.
+  func lock<Value>(
+    _ body: () async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    guard settings.sdk.usesLock else { return try await body() }
+    return try await queue.run(body)
+  }
+
+  /// Runs a public operation: after the initialisation, and in its turn.
+  func operation<Value>(
+    _ body: () async throws(AuthError) -> Value
+  ) async throws(AuthError) -> Value {
+    await initialised.wait()
+    return try await lock(body)
+  }
+
+  private func initialise() async {
+    await recoverSession()
+    if settings.refreshesAutomatically { startTicker() }
+  }
+}
