@@ -1,0 +1,158 @@
+import JSON
+import Session
+
+/// One call of a script: what it gives, as JavaScript would see it.
+struct PlayedCall {
+  let api: String
+  let arguments: [JSONValue]
+  let client: AuthClient
+  let summary: RecordedSummary
+
+  /// The value of a settled call, or what its promise is rejected with.
+  func value() async throws(AuthError) -> JSONValue {
+    do throws(AuthError) {
+      let data = try await data()
+      switch api {
+      case "startAutoRefresh", "stopAutoRefresh": return .null
+      case "signOut": return ["error": .null]
+      default: return ["data": data, "error": .null]
+      }
+    } catch where !error.isRejection {
+      let error = summary.error(error)
+      return api == "signOut" ? ["error": error] : ["data": dataOfFailure, "error": error]
+    }
+  }
+
+  private var dataOfFailure: JSONValue {
+    switch api {
+    case "getSession": ["session": .null]
+    case "getUser", "updateUser": ["user": .null]
+    case "exchangeCodeForSession": ["redirectType": .null, "session": .null, "user": .null]
+    case "resetPasswordForEmail": .null
+    case let api where api.hasPrefix("mfa."): .null
+    default: ["session": .null, "user": .null]
+    }
+  }
+
+  private var fields: JSONObject { arguments.first?.object ?? [:] }
+
+  private func field(_ key: String) -> String { fields[key]?.text ?? "" }
+
+  private func data() async throws(AuthError) -> JSONValue {
+    switch api {
+    case "startAutoRefresh": await client.startAutoRefresh()
+    case "stopAutoRefresh": await client.stopAutoRefresh()
+    case "signOut":
+      let scope = AuthClient.SignOutScope(rawValue: field("scope")) ?? .global
+      try await client.signOut(scope)
+    case "resetPasswordForEmail":
+      try await client.resetPasswordForEmail(arguments.first?.text ?? "")
+      return [:]
+    case "resend":
+      try await client.resend(type: field("type"), email: field("email"))
+      return dataOfFailure
+    case "signInWithOtp":
+      try await client.signInWithOtp(email: field("email"))
+      return dataOfFailure
+    case "signInWithOAuth": return try await startOAuth()
+    case "getUser": return ["user": summary.user(try await client.getUser().json)]
+    case "updateUser":
+      return ["user": summary.user(try await client.updateUser(fields).json)]
+    case let api where api.hasPrefix("mfa."): return try await factorData()
+    default: return try await sessionData()
+    }
+    return .null
+  }
+
+  private func startOAuth() async throws(AuthError) -> JSONValue {
+    let options = fields["options"]
+    let start = try await client.signInWithOAuth(
+      provider: field("provider"), redirectTo: options?["redirectTo"]?.text ?? "",
+      scopes: options?["scopes"]?.text)
+    var data: JSONObject = ["provider": .text(field("provider")), "url": .text(start.url)]
+    if summary.recording.version.hasPrefix("2.112") {
+      data["flowId"] = start.flow.map(JSONValue.text) ?? .null
+    }
+    return .object(data)
+  }
+
+  private func sessionData() async throws(AuthError) -> JSONValue {
+    switch api {
+    case "getSession": return ["session": wrapped(try await client.getSession())]
+    case "refreshSession":
+      let token = fields["refresh_token"]?.text
+      return both(try await client.refreshSession(with: token))
+    case "setSession":
+      return both(
+        try await client.setSession(
+          accessToken: field("access_token"), refreshToken: field("refresh_token")))
+    case "signInWithPassword":
+      guard fields["email"] != nil else {
+        throw .credentials(
+          message: "You must provide either an email or phone number and a password")
+      }
+      let session = try await client.signInWithPassword(
+        email: field("email"), password: field("password"))
+      var data = both(session).object ?? [:]
+      data["weakPassword"] = session.json["weak_password"]
+      return .object(data)
+    case "signUp":
+      let reply = try await client.signUp(
+        email: field("email"), password: field("password"), data: nil)
+      return ["session": wrapped(reply.session), "user": summary.user(reply.user?.json)]
+    case "verifyOtp":
+      return both(
+        try await client.verifyOtp(
+          type: field("type"), email: field("email"), token: field("token")))
+    case "signInWithIdToken":
+      return both(
+        try await client.signInWithIdToken(
+          provider: field("provider"), token: field("token"), nonce: fields["nonce"]?.text))
+    case "exchangeCodeForSession":
+      let flow = arguments.count > 1 ? arguments[1]["flowId"]?.text : nil
+      let end = try await client.exchange(code: arguments.first?.text ?? "", flow: flow)
+      var data = both(end.session).object ?? [:]
+      data["redirectType"] = end.redirectType.map(JSONValue.text) ?? .null
+      return .object(data)
+    default: preconditionFailure("a script calls \(api)")
+    }
+  }
+
+  private func factorData() async throws(AuthError) -> JSONValue {
+    switch api {
+    case "mfa.enroll":
+      return .object(
+        try await client.enroll(friendlyName: field("friendlyName"), issuer: field("issuer")))
+    case "mfa.unenroll":
+      try await client.unenroll(factor: field("factorId"))
+      return .null
+    case "mfa.challengeAndVerify":
+      return wrapped(try await client.verify(factor: field("factorId"), code: field("code")))
+    case "mfa.listFactors":
+      let all = try await client.listFactors()
+      let verified = all.filter { $0["status"] == "verified" }
+      var data: JSONObject = ["all": .list(all.map(JSONValue.object))]
+      for type in ["phone", "totp", "webauthn"] {
+        data[type] = .list(
+          verified.filter { $0["factor_type"]?.text == type }.map(JSONValue.object))
+      }
+      return .object(data)
+    case "mfa.getAuthenticatorAssuranceLevel":
+      let levels = try await client.assurance(of: arguments.first?.text)
+      return [
+        "currentAuthenticationMethods": .list(levels.methods),
+        "currentLevel": levels.current.map(JSONValue.text) ?? .null,
+        "nextLevel": levels.next.map(JSONValue.text) ?? .null,
+      ]
+    default: preconditionFailure("a script calls \(api)")
+    }
+  }
+
+  private func wrapped(_ session: AuthSession?) -> JSONValue {
+    session.map { ["$session": summary.session($0.json)] } ?? .null
+  }
+
+  private func both(_ session: AuthSession?) -> JSONValue {
+    ["session": wrapped(session), "user": summary.user(session?.user?.json)]
+  }
+}
