@@ -46,8 +46,20 @@ extension AuthClient {
   }
 
   package func resetPasswordForEmail(_ email: String) async throws(AuthError) {
-    try await startFlow(
-      "/recover", ["email": .text(email)], isRecovery: true)
+    try await resetPasswordForEmail(email, redirectTo: "")
+  }
+
+  /// Asks for a code by mail that lets the user choose a new password.
+  ///
+  /// - Parameters:
+  ///   - email: Where to.
+  ///   - redirectTo: Where the link in the mail leads; empty for the server's default.
+  /// - Throws: ``AuthError``. The flow that was started for the link is over then.
+  package func resetPasswordForEmail(
+    _ email: String, redirectTo: String
+  ) async throws(AuthError) {
+    let query = redirectTo.isEmpty ? "" : "?redirect_to=\(Self.escaped(redirectTo))"
+    try await startFlow("/recover\(query)", ["email": .text(email)], isRecovery: true)
   }
 
   /// Asks for a code by mail that signs in.

@@ -15,7 +15,11 @@ extension AuthClient {
     subscribers.append(Subscriber(id: id, listener: listener))
     ports.spawner.spawn("first event") {
       await self.initialised.wait()
-      await self.emitInitialSession(to: id)
+      guard self.settings.sdk.usesLock else { return await self.emitInitialSession(to: id) }
+      await self.lock {
+        // The turn is over before this is: the original does not wait for it.
+        self.ports.spawner.spawn("first session") { await self.emitInitialSession(to: id) }
+      }
     }
     return { self.subscribers.removeAll { $0.id == id } }
   }
@@ -62,8 +66,6 @@ extension AuthClient {
 
   private func emitInitialSession(to id: Int) async {
     do throws(AuthError) {
-      // The lock is given back before the work is done: the original does not wait for it.
-      try await lock { () throws(AuthError) in }
       let session: Result<AuthSession?, AuthError>
       do throws(AuthError) {
         session = .success(try await loadSession())

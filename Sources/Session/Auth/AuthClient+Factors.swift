@@ -80,7 +80,7 @@ extension AuthClient {
   /// - Returns: The levels; none without a session.
   /// - Throws: ``AuthError``, also for a stored session that lacks its user.
   package func assurance(of token: String? = nil) async throws(AuthError) -> Assurance {
-    if let token, settings.sdk.guardsCommits {
+    if let token {
       return try Self.assurance(token, try await fetchUser(token))
     }
     guard let session = try await getSession() else { return Assurance(methods: []) }

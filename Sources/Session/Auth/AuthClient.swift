@@ -35,20 +35,16 @@ package final class AuthClient: AuthCalls {
     keys = AuthKeys(session: settings.storageKey)
     if settings.sdk.queuesFirstEvents { firstEvents = [] }
     ports.spawner.spawn("initialise") {
-      do throws(AuthError) {
-        try await self.lock { () async throws(AuthError) in await self.initialise() }
-      } catch {
-        ports.console.error("\(error)")
-      }
+      await self.lock { await self.initialise() }
       self.initialised.settle()
       await self.deliverFirstEvents()
     }
   }
 
   /// Runs an operation in its turn, where the version has turns.
-  func lock<Value>(
-    _ body: () async throws(AuthError) -> Value
-  ) async throws(AuthError) -> Value {
+  func lock<Value, Failure: Error>(
+    _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     guard settings.sdk.usesLock else { return try await body() }
     return try await queue.run(body)
   }

@@ -46,7 +46,9 @@ struct PlayedCall {
       let scope = AuthClient.SignOutScope(rawValue: field("scope")) ?? .global
       try await client.signOut(scope)
     case "resetPasswordForEmail":
-      try await client.resetPasswordForEmail(arguments.first?.text ?? "")
+      let redirect = arguments.count > 1 ? arguments[1]["redirectTo"]?.text : nil
+      try await client.resetPasswordForEmail(
+        arguments.first?.text ?? "", redirectTo: redirect ?? "")
       return [:]
     case "resend":
       try await client.resend(type: field("type"), email: field("email"))
@@ -98,7 +100,8 @@ struct PlayedCall {
       return .object(data)
     case "signUp":
       let reply = try await client.signUp(
-        email: field("email"), password: field("password"), data: nil)
+        email: field("email"), password: field("password"),
+        data: fields["options"]?["data"]?.object)
       return ["session": wrapped(reply.session), "user": summary.user(reply.user?.json)]
     case "verifyOtp":
       return both(

@@ -13,6 +13,9 @@ final class PlayedLog {
     return seconds * 1000 + attoseconds / 1_000_000_000_000_000
   }
 
+  /// Adds a field to an entry that was made before.
+  func amend(_ index: Int, _ key: String, _ value: JSONValue) { entries[index][key] = value }
+
   func add(_ kind: String, _ fields: JSONObject) {
     var entry = fields
     entry["k"] = .text(kind)

@@ -65,15 +65,16 @@ final class PlayedStore: SessionStore {
     let fault = storage.takeFault(call, name)
     var entry: JSONObject = ["key": .text(name)]
     entry["error"] = fault?["throw"]
-    entry["took"] = fault?["hangMs"]
     entry["dropped"] = fault?["drop"]
     entry["value"] = value.map { summary.stored($0) }
     log.add(call, entry)
+    let index = log.entries.count - 1
     do throws(ProcessGone) {
       try await process.sleep(for: .milliseconds(fault?["hangMs"]?.integer ?? delayMs))
     } catch {
       throw Self.failure("\(error)")
     }
+    if let took = fault?["hangMs"] { log.amend(index, "took", took) }
     if let message = fault?["throw"]?.text { throw Self.failure(message) }
     return fault
   }
@@ -133,6 +134,7 @@ final class PlayedTransport: HTTPTransport {
     let number = network.number()
     log.add("request", entry(request, path, number))
     let reply = network.takeReply(request, path: path)
+    let response = reply.map(response)
     let delayMs = reply?["delayMs"]?.integer ?? trace.milliseconds("replyDelayMs")
     do throws(ProcessGone) {
       let isHanging = reply?["hang"]?.bool == true
@@ -140,11 +142,10 @@ final class PlayedTransport: HTTPTransport {
     } catch {
       throw Self.lost
     }
-    guard let reply, reply["network"] == nil else {
+    guard let response, reply?["network"] == nil else {
       log.add("reply", ["id": .integer(number), "network": "error"])
       throw Self.lost
     }
-    let response = response(reply)
     log.add("reply", ["id": .integer(number), "status": .integer(response.status)])
     return response
   }

@@ -34,7 +34,7 @@ final class RecordingPlayer {
     }
   }
 
-  /// Ids of calls that never settled.
+  /// Ids of calls of the last client that never settled.
   var pending: JSONValue { .list(open.map(JSONValue.text)) }
 
   var finalStorage: JSONValue {
@@ -59,6 +59,7 @@ final class RecordingPlayer {
     case "create": create()
     case "kill":
       process?.kill()
+      open = []
       log.add("killed", [:])
     case "subscribe": subscribe(step)
     case "unsubscribe": subscriptions[step["id"]?.text ?? ""]?()
