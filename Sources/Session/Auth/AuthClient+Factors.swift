@@ -3,13 +3,14 @@ import Ports
 
 /// Second factors, and how sure the server is of the user.
 extension AuthClient {
-  package func enroll(friendlyName: String, issuer: String) async throws(AuthError) -> JSONObject {
+  /// Begins a factor: `factorType`, `friendlyName` and, for TOTP, `issuer`.
+  package func enroll(_ parameters: JSONObject) async throws(AuthError) -> JSONObject {
     let session = try await loadSession()
-    let reply = try await request(
-      "POST", "/factors",
-      body: [
-        "factor_type": "totp", "friendly_name": .text(friendlyName), "issuer": .text(issuer),
-      ], bearer: session?.accessToken)
+    var body = JSONObject()
+    body["factor_type"] = parameters["factorType"]
+    body["friendly_name"] = parameters["friendlyName"]
+    body["issuer"] = parameters["issuer"]
+    let reply = try await request("POST", "/factors", body: body, bearer: session?.accessToken)
     var factor = reply.object ?? [:]
     if var totp = factor["totp"]?.object, let image = totp["qr_code"]?.text, !image.isEmpty {
       totp["qr_code"] = .text("data:image/svg+xml;utf-8,\(image)")
@@ -18,26 +19,31 @@ extension AuthClient {
     return factor
   }
 
-  package func challengeAndVerify(factor: String, code: String) async throws(AuthError) {
-    _ = try await verify(factor: factor, code: code)
-  }
-
-  /// Proves the possession of a factor.
-  ///
-  /// - Returns: The server's reply: the raised session.
-  /// - Throws: ``AuthError``. When no reply came, the session may have been raised all the same.
-  package func verify(factor: String, code: String) async throws(AuthError) -> AuthSession {
-    let challenge = try await lock { () async throws(AuthError) in
+  /// Asks for a challenge of a factor; its `id` is what a code is checked against.
+  package func challenge(factor: String) async throws(AuthError) -> JSONValue {
+    try await lock { () async throws(AuthError) in
       let session = try await loadSession()
       return try await request(
         "POST", "/factors/\(factor)/challenge", body: ["factorId": .text(factor)],
         bearer: session?.accessToken)
     }
-    return try await lock { () async throws(AuthError) in
+  }
+
+  /// Proves the possession of a factor.
+  ///
+  /// - Parameters:
+  ///   - factor: Its id.
+  ///   - challenge: The id of the challenge.
+  ///   - code: What the user typed.
+  /// - Returns: The server's reply: the raised session.
+  /// - Throws: ``AuthError``. When no reply came, the session may have been raised all the same.
+  package func verify(
+    factor: String, challenge: JSONValue, code: String
+  ) async throws(AuthError) -> AuthSession {
+    try await lock { () async throws(AuthError) in
       let session = try await loadSession()
       let reply = try await request(
-        "POST", "/factors/\(factor)/verify",
-        body: ["challenge_id": challenge["id"] ?? .null, "code": .text(code)],
+        "POST", "/factors/\(factor)/verify", body: ["challenge_id": challenge, "code": .text(code)],
         bearer: session?.accessToken)
       let raised = AuthSession(reply.object ?? [:])
       var stored = raised
@@ -50,18 +56,10 @@ extension AuthClient {
     }
   }
 
-  package func unenroll(factor: String) async throws(AuthError) {
+  /// Removes a factor, and gives the server's reply.
+  package func remove(factor: String) async throws(AuthError) -> JSONValue {
     let session = try await loadSession()
-    _ = try await request("DELETE", "/factors/\(factor)", bearer: session?.accessToken)
-  }
-
-  package func listFactors() async throws(AuthError) -> [JSONObject] {
-    try await getUser().factors
-  }
-
-  package func assuranceLevels() async throws(AuthError) -> (current: String?, next: String?) {
-    let levels = try await assurance()
-    return (levels.current, levels.next)
+    return try await request("DELETE", "/factors/\(factor)", bearer: session?.accessToken)
   }
 
   /// How sure the server was of the user, and could be.
@@ -72,6 +70,12 @@ extension AuthClient {
     package var next: String?
     /// How the user has signed in.
     package var methods: [JSONValue]
+
+    init(claims: JSONValue, hasFactor: Bool) {
+      current = claims["aal"]?.text
+      next = hasFactor ? "aal2" : current
+      methods = claims["amr"]?.list ?? []
+    }
   }
 
   /// Reads the levels of the stored session.
@@ -81,25 +85,18 @@ extension AuthClient {
   /// - Throws: ``AuthError``, also for a stored session that lacks its user.
   package func assurance(of token: String? = nil) async throws(AuthError) -> Assurance {
     if let token {
-      return try Self.assurance(token, try await fetchUser(token))
+      let claims = try AccessToken(token).payload
+      return Assurance(claims: claims, hasFactor: try await fetchUser(token).hasVerifiedFactor)
     }
-    guard let session = try await getSession() else { return Assurance(methods: []) }
-    _ = try AccessToken(session.accessToken)
+    guard let session = try await getSession() else {
+      return Assurance(claims: .null, hasFactor: false)
+    }
+    let claims = try AccessToken(session.accessToken).payload
     guard let user = session.user else {
       let kind = session.json["user"] == nil ? "undefined" : "null"
       throw .defect(
         name: "TypeError", message: "Cannot read properties of \(kind) (reading 'factors')")
     }
-    return try Self.assurance(session.accessToken, user)
-  }
-
-  private static func assurance(
-    _ token: String, _ user: AuthUser
-  ) throws(AuthError) -> Assurance {
-    let claims = try AccessToken(token).payload
-    let current = claims["aal"]?.text
-    return Assurance(
-      current: current, next: user.hasVerifiedFactor ? "aal2" : current,
-      methods: claims["amr"]?.list ?? [])
+    return Assurance(claims: claims, hasFactor: user.hasVerifiedFactor)
   }
 }

@@ -55,12 +55,6 @@ extension AuthClient {
     try await remove(keys.verifier)
   }
 
-  package func exchangeCodeForSession(
-    _ code: String, flow: String?
-  ) async throws(AuthError) -> AuthSession {
-    try await exchange(code: code, flow: flow).session
-  }
-
   /// Ends a flow: gives the code for a session.
   ///
   /// - Parameters:
@@ -72,12 +66,13 @@ extension AuthClient {
     code: String, flow: String?
   ) async throws(AuthError) -> (session: AuthSession, redirectType: String?) {
     try await operation { () async throws(AuthError) in
-      let flow = settings.sdk.hasFlowSlots ? flow : nil
+      let flow = settings.sdk.hasFlowSlots ? flow.flatMap(AuthKeys.flow) : nil
       let key = flow.map(keys.verifier(ofFlow:)) ?? keys.verifier
       let stored = try await read(key)?.text ?? ""
       let parts = stored.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
       do throws(AuthError) {
-        guard let verifier = parts.first, !verifier.isEmpty else { throw .verifierMissing }
+        let verifier = parts.first ?? ""
+        guard !verifier.isEmpty || settings.flowType == .implicit else { throw .verifierMissing }
         let session = try await requestSession(
           "/token?grant_type=pkce",
           body: ["auth_code": .text(code), "code_verifier": .text(verifier)])
@@ -109,7 +104,7 @@ extension AuthClient {
   }
 
   private func flows() async throws(AuthError) -> [String] {
-    try await read(keys.flows)?.list?.compactMap(\.text) ?? []
+    try await read(keys.flows)?.list?.compactMap(\.text).compactMap(AuthKeys.flow) ?? []
   }
 
   private func challenge(_ verifier: String) throws(AuthError) -> String {

@@ -9,10 +9,6 @@ struct FailedRefresh {
 }
 
 extension AuthClient {
-  package func refreshSession() async throws(AuthError) -> AuthSession? {
-    try await refreshSession(with: nil)
-  }
-
   /// Refreshes the stored session, or one of which only the refresh token is known.
   package func refreshSession(with token: String?) async throws(AuthError) -> AuthSession {
     try await operation { () async throws(AuthError) in

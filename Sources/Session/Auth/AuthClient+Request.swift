@@ -43,13 +43,13 @@ extension AuthClient {
   /// A token request: the session in its reply, if there is one, and the user.
   func requestToken(
     _ target: String, body: JSONObject
-  ) async throws(AuthError) -> (session: AuthSession?, user: AuthUser?) {
+  ) async throws(AuthError) -> (user: AuthUser?, session: AuthSession?) {
     let reply = try await request("POST", target, body: body)
     guard reply != .null else {
       let message = "Cannot read properties of null (reading 'access_token')"
       throw .defect(name: "TypeError", message: message)
     }
-    return (AuthSession(reply: reply, nowMs: ports.clock.nowMs), AuthUser(reply: reply))
+    return (AuthUser(reply: reply), AuthSession(reply: reply, nowMs: ports.clock.nowMs))
   }
 
   /// A token request that signs in: both have to be there.

@@ -108,7 +108,7 @@ extension AuthClient {
   func fetchUser(_ accessToken: String) async throws(AuthError) -> AuthUser {
     do throws(AuthError) {
       let reply = try await request("GET", "/user", bearer: accessToken)
-      return AuthUser(reply: reply) ?? AuthUser(JSONObject())
+      return AuthUser(userReply: reply)
     } catch .sessionMissing {
       try await removeSession()
       if !settings.sdk.hasFlowSlots { try await remove(keys.verifier) }
@@ -117,19 +117,23 @@ extension AuthClient {
   }
 
   /// Changes the user; the session gets the new one.
-  package func updateUser(_ attributes: JSONObject) async throws(AuthError) -> AuthUser {
+  package func updateUser(
+    _ attributes: JSONObject, _ options: JSONValue?
+  ) async throws(AuthError) -> AuthUser {
     try await operation { () async throws(AuthError) in
       var flow: PKCEFlow?
       do throws(AuthError) {
         guard var session = try await loadSession() else { throw .sessionMissing }
         var body = attributes
-        if settings.flowType == .pkce, attributes["email"] != nil {
+        if settings.flowType == .pkce, attributes["email"] ?? .null != .null {
           flow = try await startFlow()
         }
         body["code_challenge"] = flow.map { .text($0.challenge) } ?? .null
         body["code_challenge_method"] = flow.map { .text($0.method) } ?? .null
-        let reply = try await request("PUT", "/user", body: body, bearer: session.accessToken)
-        let user = AuthUser(reply: reply) ?? AuthUser(JSONObject())
+        let reply = try await request(
+          "PUT", Self.target("/user", redirectTo: options?["emailRedirectTo"]), body: body,
+          bearer: session.accessToken)
+        let user = AuthUser(userReply: reply)
         session.json["user"] = .object(user.json)
         try await save(session)
         try await notify(.userUpdated, session)

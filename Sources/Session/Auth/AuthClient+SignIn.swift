@@ -1,22 +1,25 @@
-import JSON
+package import JSON
 
-/// Ways in, and the way out. They take no turn: only `signOut` waits for the initialisation.
+/// Ways in. They take no turn and do not wait for the initialisation. Arguments are the objects that
+/// the calls of auth-js take.
 extension AuthClient {
+  /// Signs in with `email` and `password`.
   package func signInWithPassword(
-    email: String, password: String
+    _ credentials: JSONObject
   ) async throws(AuthError) -> AuthSession {
-    try await signIn(
-      "/token?grant_type=password",
-      ["email": .text(email), "password": .text(password), "gotrue_meta_security": [:]])
+    guard credentials["email"] != nil else { throw .lacksEmail }
+    var body = Self.form(credentials["options"])
+    for key in ["email", "password"] { body[key] = credentials[key] }
+    return try await signIn("/token?grant_type=password", body)
   }
 
+  /// Signs in with the `token` of a `provider`; `nonce` and `access_token` if they belong to it.
   package func signInWithIdToken(
-    provider: String, token: String, nonce: String?
+    _ credentials: JSONObject
   ) async throws(AuthError) -> AuthSession {
-    var body: JSONObject = [
-      "id_token": .text(token), "gotrue_meta_security": [:], "provider": .text(provider),
-    ]
-    body["nonce"] = nonce.map(JSONValue.text)
+    var body = Self.form(credentials["options"])
+    body["id_token"] = credentials["token"]
+    for key in ["provider", "access_token", "nonce"] { body[key] = credentials[key] }
     return try await signIn("/token?grant_type=id_token", body)
   }
 
@@ -32,7 +35,7 @@ extension AuthClient {
   ) async throws(AuthError) -> (url: String, flow: String?) {
     var query = ["provider=\(Self.escaped(provider))"]
     if !redirectTo.isEmpty { query.append("redirect_to=\(Self.escaped(redirectTo))") }
-    if let scopes { query.append("scopes=\(Self.escaped(scopes))") }
+    if let scopes, !scopes.isEmpty { query.append("scopes=\(Self.escaped(scopes))") }
     let flow = try await startFlowIfUsed()
     if let flow {
       query.append("code_challenge=\(flow.challenge)")
@@ -40,64 +43,138 @@ extension AuthClient {
     }
     return ("\(settings.baseURL)/authorize?\(query.joined(separator: "&"))", flow?.id)
   }
+}
 
-  package func signOut() async throws(AuthError) { try await signOut(.global) }
-
-  /// Which sessions of the user a sign-out ends.
-  package enum SignOutScope: String, Sendable {
-    case global, local, others
-  }
-
-  /// Ends the session here and on the server.
-  ///
-  /// - Parameter scope: Whose sessions end: all of the user, this one, or all but this one.
-  /// - Throws: ``AuthError``; what it leaves behind depends on the version.
-  package func signOut(_ scope: SignOutScope) async throws(AuthError) {
-    try await operation { () async throws(AuthError) in
-      let session: AuthSession?
-      do throws(AuthError) {
-        session = try await loadSession()
-      } catch .sessionMissing {
-        session = nil
-      }
-      var failure: AuthError?
-      if let session {
-        do throws(AuthError) {
-          try await endSession(session, scope)
-        } catch {
-          guard settings.sdk.alwaysSignsOutLocally, !error.isRejection else { throw error }
-          failure = error
-        }
-      }
-      if scope != .others {
-        try await removeSession()
-        if !settings.sdk.hasFlowSlots { try await remove(keys.verifier) }
-      }
-      if let failure { throw failure }
-    }
-  }
-
-  /// Tells the server. A session that it does not know has ended.
-  private func endSession(
-    _ session: AuthSession, _ scope: SignOutScope
-  ) async throws(AuthError) {
+/// Signing up, and codes that come by mail.
+extension AuthClient {
+  /// Makes an account of `email` and `password`; the server may want the address confirmed first.
+  package func signUp(
+    _ credentials: JSONObject
+  ) async throws(AuthError) -> (user: AuthUser?, session: AuthSession?) {
+    var flow: PKCEFlow?
     do throws(AuthError) {
-      _ = try await request(
-        "POST", "/logout?scope=\(scope.rawValue)", bearer: session.accessToken, wantsReply: false)
-    } catch .api(_, 401, _), .api(_, 403, _), .api(_, 404, _), .sessionMissing {
-      return
+      guard credentials["email"] != nil else { throw .lacksEmail }
+      let options = credentials["options"]
+      flow = try await startFlowIfUsed()
+      var body = Self.form(options, flow)
+      for key in ["email", "password"] { body[key] = credentials[key] }
+      body["data"] = options?["data"] ?? [:]
+      let reply = try await requestToken(
+        Self.target("/signup", redirectTo: options?["emailRedirectTo"]), body: body)
+      if let session = reply.session {
+        try await save(session)
+        try await notify(.signedIn, session)
+      }
+      return (reply.user, reply.session)
+    } catch {
+      try await abandon(flow)
+      throw error
     }
+  }
+
+  /// Asks for a code by mail that signs in.
+  package func signInWithOtp(_ credentials: JSONObject) async throws(AuthError) {
+    let options = credentials["options"]
+    let flow = try await startFlowIfUsed()
+    do throws(AuthError) {
+      var body = Self.form(options, flow)
+      body["email"] = credentials["email"]
+      body["data"] = options?["data"] ?? [:]
+      body["create_user"] = options?["shouldCreateUser"] ?? true
+      _ = try await request(
+        "POST", Self.target("/otp", redirectTo: options?["emailRedirectTo"]), body: body)
+    } catch {
+      try await abandon(flow)
+      throw error
+    }
+  }
+
+  /// Checks a code: `type`, `email` and `token`, or what else the server takes.
+  package func verifyOtp(
+    _ parameters: JSONObject
+  ) async throws(AuthError) -> (user: AuthUser?, session: AuthSession?) {
+    let options = parameters["options"]
+    var body = parameters
+    body["gotrue_meta_security"] = Self.form(options)["gotrue_meta_security"]
+    let reply = try await requestToken(
+      Self.target("/verify", redirectTo: options?["redirectTo"]), body: body)
+    if let session = reply.session {
+      try await save(session)
+      let isRecovery = parameters["type"] == "recovery"
+      try await notify(isRecovery ? .passwordRecovery : .signedIn, session)
+    }
+    return reply
+  }
+
+  /// Asks for a code of a `type` again.
+  package func resend(_ credentials: JSONObject) async throws(AuthError) {
+    let options = credentials["options"]
+    let flow = settings.sdk.startsFlowOnResend ? try await startFlowIfUsed() : nil
+    do throws(AuthError) {
+      var body = Self.form(options, flow)
+      for key in ["email", "type"] { body[key] = credentials[key] }
+      _ = try await request(
+        "POST", Self.target("/resend", redirectTo: options?["emailRedirectTo"]), body: body)
+    } catch {
+      if let flow { try await abandon(flow) }
+      throw error
+    }
+  }
+
+  /// Asks for a code by mail that lets the user choose a new password.
+  package func resetPasswordForEmail(
+    _ email: String, _ options: JSONValue?
+  ) async throws(AuthError) {
+    let flow = try await startFlowIfUsed(isRecovery: true)
+    do throws(AuthError) {
+      var body = Self.form(options, flow)
+      body["email"] = .text(email)
+      _ = try await request(
+        "POST", Self.target("/recover", redirectTo: options?["redirectTo"]), body: body)
+    } catch {
+      try await abandon(flow)
+      throw error
+    }
+  }
+}
+
+/// What requests have in common.
+extension AuthClient {
+  /// What forms send beside their own fields.
+  static func form(_ options: JSONValue?, _ flow: PKCEFlow? = nil) -> JSONObject {
+    var security = JSONObject()
+    security["captcha_token"] = options?["captchaToken"]
+    var body: JSONObject = ["gotrue_meta_security": .object(security)]
+    if let flow {
+      body["code_challenge"] = .text(flow.challenge)
+      body["code_challenge_method"] = .text(flow.method)
+    }
+    return body
+  }
+
+  /// A path, with the address that the user is to come back to.
+  static func target(_ path: String, redirectTo: JSONValue?) -> String {
+    guard let address = redirectTo?.text, !address.isEmpty else { return path }
+    return "\(path)?redirect_to=\(escaped(address))"
   }
 
   /// `encodeURIComponent`.
   static func escaped(_ text: String) -> String {
     text.utf8.reduce(into: "") { result, byte in
-      let scalar = Unicode.Scalar(byte)
-      if scalar.isASCII, scalar.properties.isAlphabetic || "0123456789-_.!~*'()".contains(Character(scalar)) {
-        result.unicodeScalars.append(scalar)
+      if isPlain(byte) {
+        result.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
         result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
       }
+    }
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-_.!~*'()".utf8.contains(byte)
     }
   }
 }

@@ -7,7 +7,7 @@ import Ports
 /// to 2.112; the recordings of the real library are its measure. Not modelled, as React Native has it
 /// not or the app uses it not: URL detection, tabs, a store of its own for the user, custom locks,
 /// phone numbers, web3, SSO, passkeys and administration.
-package final class AuthClient: AuthCalls {
+package final class AuthClient {
   let settings: AuthSettings
   let ports: AuthPorts
   let keys: AuthKeys

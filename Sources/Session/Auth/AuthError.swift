@@ -40,6 +40,9 @@ package enum AuthError: Error, Equatable, Sendable {
     }
   }
 
+  static let lacksEmail = credentials(
+    message: "You must provide either an email or phone number and a password")
+
   /// The process has ended: nobody sees this error.
   static var gone: AuthError { .storage(.native(NativeError(message: "\(ProcessGone())"))) }
 }

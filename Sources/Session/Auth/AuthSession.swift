@@ -62,11 +62,15 @@ package struct AuthUser: Equatable, Sendable {
 }
 
 extension AuthUser {
-  /// The user in a reply: a member, or the reply itself.
+  /// The user in a reply to a question for one: a member, or the reply itself.
+  init(userReply reply: JSONValue) {
+    self.init(reply["user"]?.object ?? reply.object ?? [:])
+  }
+
+  /// The user in a reply to a token request, if there is one.
   init?(reply: JSONValue) {
-    let value = JavaScriptValue.isTruthy(reply["user"]) ? reply["user"] : reply
-    guard let json = value?.object, json["id"]?.text != nil else { return nil }
-    self.init(json)
+    self.init(userReply: reply)
+    guard json["id"]?.text != nil else { return nil }
   }
 
   /// The factors, unverified ones too.

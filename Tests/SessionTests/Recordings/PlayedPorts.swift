@@ -44,7 +44,7 @@ final class PlayedStore: SessionStore {
 
   func item(_ name: String) async throws(StoreError) -> JavaScriptString? {
     let fault = try await call("get", name, nil)
-    if fault?["return"] != nil { return nil }
+    if let value = fault?["return"] { return value.text.map { JavaScriptString($0) } }
     return storage.items[name].map { JavaScriptString($0) }
   }
 
