@@ -69,7 +69,7 @@ extension AuthClient {
       let session: Result<AuthSession?, AuthError>
       do throws(AuthError) {
         session = .success(try await loadSession())
-      } catch where error.isRejection {
+      } catch  where error.isRejection {
         throw error
       } catch {
         session = .failure(error)

@@ -43,7 +43,8 @@ extension AuthClient {
     try await lock { () async throws(AuthError) in
       let session = try await loadSession()
       let reply = try await request(
-        "POST", "/factors/\(factor)/verify", body: ["challenge_id": challenge, "code": .text(code)],
+        "POST", "/factors/\(factor)/verify",
+        body: ["challenge_id": challenge, "code": .text(code)],
         bearer: session?.accessToken)
       let raised = AuthSession(reply.object ?? [:])
       var stored = raised

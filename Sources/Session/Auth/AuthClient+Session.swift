@@ -51,7 +51,7 @@ extension AuthClient {
       guard settings.refreshesAutomatically, !session.refreshToken.isEmpty else { return }
       do throws(AuthError) {
         _ = try await refresh(session.refreshToken)
-      } catch where !error.isRejection {
+      } catch  where !error.isRejection {
         ports.console.error("\(error)")
         // Later versions leave it to the refresh.
         if !error.isRetryable, !settings.sdk.remembersFailedRefresh { try await removeSession() }
@@ -83,7 +83,7 @@ extension AuthClient {
     let user: AuthUser
     do throws(AuthError) {
       user = try await fetchUser(session.accessToken)
-    } catch where !error.isRejection {
+    } catch  where !error.isRejection {
       return
     }
     var session = session

@@ -62,10 +62,12 @@ extension AuthClient {
         guard let session = try await loadSession(), !session.refreshToken.isEmpty,
           let left = session.leftMs(nowMs: now)
         else { return }
-        guard (left / AuthTicker.periodMs).rounded(.down) <= AuthTicker.periodsLeftMax else { return }
+        guard (left / AuthTicker.periodMs).rounded(.down) <= AuthTicker.periodsLeftMax else {
+          return
+        }
         _ = try await refresh(session.refreshToken)
       }
-    } catch where error.isRejection {
+    } catch  where error.isRejection {
       ports.console.error(
         "Auto refresh tick failed with error. This is likely a transient error. \(error)")
     } catch {

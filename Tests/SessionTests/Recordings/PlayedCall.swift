@@ -17,7 +17,7 @@ struct PlayedCall {
       case "signOut": return ["error": .null]
       default: return ["data": data, "error": .null]
       }
-    } catch where !error.isRejection || isReturned(error) {
+    } catch  where !error.isRejection || isReturned(error) {
       let error = summary.error(error)
       return api == "signOut" ? ["error": error] : ["data": dataOfFailure, "error": error]
     }
@@ -114,7 +114,7 @@ struct PlayedCall {
       var data = both(end.session).object ?? [:]
       data["redirectType"] = end.redirectType.map(JSONValue.text) ?? .null
       return .object(data)
-    default: preconditionFailure("a script calls \(api)")
+    default: throw .defect(name: "Error", message: "the player does not know \(api)")
     }
   }
 
@@ -144,7 +144,7 @@ struct PlayedCall {
         "currentLevel": levels.current.map(JSONValue.text) ?? .null,
         "nextLevel": levels.next.map(JSONValue.text) ?? .null,
       ]
-    default: preconditionFailure("a script calls \(api)")
+    default: throw .defect(name: "Error", message: "the player does not know \(api)")
     }
   }
 

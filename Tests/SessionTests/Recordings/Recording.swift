@@ -27,7 +27,8 @@ struct Recording: Sendable {
   /// - Returns: The value without macros.
   func expanded(_ value: JSONValue, nowMs: Int64) -> JSONValue {
     switch value {
-    case .text(let text) where text.hasPrefix("$jwt:"): json["tokens"]?[String(text.dropFirst(5))] ?? value
+    case .text(let text) where text.hasPrefix("$jwt:"):
+      json["tokens"]?[String(text.dropFirst(5))] ?? value
     case .text(let text) where text.hasPrefix("$now"):
       .integer(nowMs / 1000 + (Int64(text.dropFirst(4)) ?? 0))
     case .list(let list): .list(list.map { expanded($0, nowMs: nowMs) })
@@ -48,7 +49,8 @@ struct Recording: Sendable {
         at: folder, includingPropertiesForKeys: nil)
     else { return [] }
     return files.filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }.compactMap {
-      guard let data = try? Data(contentsOf: $0), let json = try? JSONReader.read(Array(data)).value,
+      guard let data = try? Data(contentsOf: $0),
+        let json = try? JSONReader.read(Array(data)).value,
         json["source"]?["library"]?.text == "@supabase/auth-js"
       else { return nil }
       return Recording(name: $0.lastPathComponent, json: json)
