@@ -52,7 +52,10 @@ extension AuthClient: AuthCalls {
     try await refreshSession(with: nil)
   }
 
-  package func signOut() async throws(AuthError) { try await signOut(.global) }
+  /// Ends all sessions of the user; the hardened client ends this one only (H-11).
+  package func signOut() async throws(AuthError) {
+    try await signOut(settings.isHardened ? .local : .global)
+  }
 
   package func enroll(friendlyName: String, issuer: String) async throws(AuthError) -> JSONObject {
     try await enroll([

@@ -15,7 +15,7 @@ extension AuthClient {
     subscribers.append(Subscriber(id: id, listener: listener))
     ports.spawner.spawn("first event") {
       await self.initialised.wait()
-      guard self.settings.sdk.usesLock else { return await self.emitInitialSession(to: id) }
+      guard self.settings.behaviour.usesLock else { return await self.emitInitialSession(to: id) }
       await self.lock {
         // The turn is over before this is: the original does not wait for it.
         self.ports.spawner.spawn("first session") { await self.emitInitialSession(to: id) }
@@ -24,7 +24,8 @@ extension AuthClient {
     return { self.subscribers.removeAll { $0.id == id } }
   }
 
-  /// Tells all subscribers, at the same time and in their order, and waits for them.
+  /// Tells all subscribers, at the same time and in their order, and waits for them. The hardened
+  /// client does not wait, so that they may call it (H-10).
   ///
   /// - Throws: The first error of a subscriber, after all have come to their end.
   func notify(_ event: AuthEvent, _ session: AuthSession?) async throws(AuthError) {
@@ -35,16 +36,16 @@ extension AuthClient {
     let ends = subscribers.map { subscriber in
       let end = AuthPromise<Void>()
       ports.spawner.spawn(event.rawValue) {
-        end.settle(await Self.tell(subscriber, event, session))
+        end.settle(await self.tell(subscriber, event, session))
       }
       return end
     }
+    guard !settings.isHardened else { return }
     var failure: AuthError?
     for end in ends {
       do throws(AuthError) {
         try await end.value()
       } catch {
-        ports.console.error("\(error)")
         failure = failure ?? error
       }
     }
@@ -68,31 +69,31 @@ extension AuthClient {
     do throws(AuthError) {
       let session: Result<AuthSession?, AuthError>
       do throws(AuthError) {
-        session = .success(try await loadSession())
-      } catch  where error.isRejection {
-        throw error
+        session = .success(try await firstSession())
       } catch {
+        guard !error.isRejection else { throw error }
         session = .failure(error)
       }
       guard let subscriber = subscribers.first(where: { $0.id == id }) else { return }
       do throws(AuthError) {
-        try await Self.tell(subscriber, .initialSession, session.get()).get()
+        try await tell(subscriber, .initialSession, session.get()).get()
       } catch {
         ports.console.warn("\(error)")
-        try await Self.tell(subscriber, .initialSession, nil).get()
+        try await tell(subscriber, .initialSession, nil).get()
       }
     } catch {
       ports.console.error("\(error)")
     }
   }
 
-  private static func tell(
+  private func tell(
     _ subscriber: Subscriber, _ event: AuthEvent, _ session: AuthSession?
   ) async -> Result<Void, AuthError> {
     do {
       try await subscriber.listener(event, session)
       return .success(())
     } catch {
+      ports.console.error("a subscriber of \(event.rawValue) failed")
       return .failure(.listener("\(error)"))
     }
   }

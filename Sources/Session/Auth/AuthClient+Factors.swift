@@ -42,10 +42,14 @@ extension AuthClient {
   ) async throws(AuthError) -> AuthSession {
     try await lock { () async throws(AuthError) in
       let session = try await loadSession()
-      let reply = try await request(
-        "POST", "/factors/\(factor)/verify",
-        body: ["challenge_id": challenge, "code": .text(code)],
-        bearer: session?.accessToken)
+      let reply: JSONValue
+      do throws(AuthError) {
+        reply = try await request(
+          "POST", "/factors/\(factor)/verify",
+          body: ["challenge_id": challenge, "code": .text(code)], bearer: session?.accessToken)
+      } catch {
+        return try await recoverVerification(after: error)
+      }
       let raised = AuthSession(reply.object ?? [:])
       var stored = raised
       if stored.json["expires_at"] == nil {

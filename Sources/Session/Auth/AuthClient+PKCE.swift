@@ -14,14 +14,14 @@ struct PKCEFlow {
 /// A verifier proves that the one who ends a flow is the one who started it.
 extension AuthClient {
   /// What a verifier ends in that a password reset started.
-  private static let recoveryMark = "recovery"
+  static let recoveryMark = "recovery"
 
   /// Makes a verifier and stores it.
   func startFlow(isRecovery: Bool = false) async throws(AuthError) -> PKCEFlow {
     let verifier = Hexadecimal.encode(ports.entropy.bytes(56))
     let stored = JSONValue.text(isRecovery ? "\(verifier)/\(Self.recoveryMark)" : verifier)
     var id: String?
-    if settings.sdk.hasFlowSlots {
+    if settings.behaviour.hasFlowSlots {
       let new = Hexadecimal.encode(ports.entropy.bytes(16))
       try await write(keys.verifier(ofFlow: new), stored)
       var flows = try await flows().filter { $0 != new } + [new]
@@ -33,7 +33,7 @@ extension AuthClient {
     }
     try await write(keys.verifier, stored)
     return PKCEFlow(
-      challenge: try challenge(verifier), method: settings.hasWebCrypto ? "s256" : "plain", id: id)
+      challenge: try challenge(verifier), method: hasSHA256 ? "s256" : "plain", id: id)
   }
 
   /// A flow where the client uses them, for a request that may have one.
@@ -48,7 +48,7 @@ extension AuthClient {
   }
 
   func removeVerifiers() async throws(AuthError) {
-    if settings.sdk.hasFlowSlots {
+    if settings.behaviour.hasFlowSlots {
       for id in try await flows() { try await remove(keys.verifier(ofFlow: id)) }
       try await remove(keys.flows)
     }
@@ -66,7 +66,8 @@ extension AuthClient {
     code: String, flow: String?
   ) async throws(AuthError) -> (session: AuthSession, redirectType: String?) {
     try await operation { () async throws(AuthError) in
-      let flow = settings.sdk.hasFlowSlots ? flow.flatMap(AuthKeys.flow) : nil
+      var flow = settings.behaviour.hasFlowSlots ? flow.flatMap(AuthKeys.flow) : nil
+      if settings.isHardened, flow == nil { flow = try await onlyFlow() }
       let key = flow.map(keys.verifier(ofFlow:)) ?? keys.verifier
       let stored = try await read(key)?.text ?? ""
       let parts = stored.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -88,7 +89,7 @@ extension AuthClient {
     }
   }
 
-  private func removeVerifier(ofFlow id: String?) async throws(AuthError) {
+  func removeVerifier(ofFlow id: String?) async throws(AuthError) {
     guard let id else { return try await remove(keys.verifier) }
     let slot = keys.verifier(ofFlow: id)
     let verifier = try await read(slot)
@@ -103,12 +104,15 @@ extension AuthClient {
     if let verifier, try await read(keys.verifier) == verifier { try await remove(keys.verifier) }
   }
 
-  private func flows() async throws(AuthError) -> [String] {
+  func flows() async throws(AuthError) -> [String] {
     try await read(keys.flows)?.list?.compactMap(\.text).compactMap(AuthKeys.flow) ?? []
   }
 
+  /// The hardened client brings its own (H-17).
+  private var hasSHA256: Bool { settings.hasWebCrypto || settings.isHardened }
+
   private func challenge(_ verifier: String) throws(AuthError) -> String {
-    guard settings.hasWebCrypto else {
+    guard hasSHA256 else {
       ports.console.warn(
         "WebCrypto API is not supported. Code challenge method will default to use plain instead "
           + "of sha256.")

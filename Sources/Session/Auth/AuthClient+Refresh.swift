@@ -48,23 +48,36 @@ extension AuthClient {
     }
   }
 
+  /// A refresh for somebody who needs a session now. It is not waited for longer than a moment in the
+  /// hardened client (H-08).
+  func refreshForCaller(_ token: String) async throws(AuthError) -> AuthSession {
+    guard settings.isHardened else { return try await refresh(token) }
+    return try await within(Self.patience) { () async throws(AuthError) in
+      try await self.refresh(token)
+    }
+  }
+
   private static let cooldownMs: Int64 = 60_000
+  private static let shortCooldownMs: Int64 = 5_000
 
   private func giveUp(_ token: String, _ error: AuthError) async throws(AuthError) {
-    guard settings.sdk.remembersFailedRefresh else {
+    guard settings.behaviour.remembersFailedRefresh else {
       if !error.isRetryable { try await removeSession() }
       return
     }
-    if !error.isRetryable {
+    let isEnd = settings.isHardened ? error.endsSession : !error.isRetryable
+    if isEnd {
       let stored = try await read(keys.session)?.object.map(AuthSession.init)
       if stored?.isStillGood(nowMs: ports.clock.nowMs) != true { try await removeSession() }
     }
     failedRefresh = FailedRefresh(
-      token: token, error: error, untilMs: ports.clock.nowMs + Self.cooldownMs)
+      token: token, error: error,
+      untilMs: ports.clock.nowMs
+        + (settings.isHardened && !isEnd ? Self.shortCooldownMs : Self.cooldownMs))
   }
 
   private func exchange(_ token: String) async throws(AuthError) -> AuthSession {
-    guard settings.sdk.guardsCommits else {
+    guard settings.behaviour.guardsCommits else {
       let session = try await fetchSession(token)
       try await save(session)
       try await notify(.tokenRefreshed, session)
@@ -72,6 +85,16 @@ extension AuthClient {
     }
     let before = try await read(keys.session)
     let session = try await fetchSession(token)
+    try await commit { () async throws(AuthError) in try await replace(before, by: session) }
+    try await notify(.tokenRefreshed, session)
+    failedRefresh = nil
+    return session
+  }
+
+  /// Saves a refreshed session, unless the stored one has changed since the refresh began.
+  private func replace(
+    _ before: JSONValue?, by session: AuthSession
+  ) async throws(AuthError) {
     let after = try await read(keys.session)
     if let before {
       guard let after, after["refresh_token"] == before["refresh_token"] else {
@@ -79,14 +102,11 @@ extension AuthClient {
       }
     }
     let removals = self.removals
-    try await save(session)
+    try await put(session)
     guard self.removals == removals else {
       try await remove(keys.session)
       throw .refreshDiscarded
     }
-    try await notify(.tokenRefreshed, session)
-    failedRefresh = nil
-    return session
   }
 
   /// Asks the server, again and again for half a minute while it cannot be reached.
@@ -97,17 +117,15 @@ extension AuthClient {
       do throws(AuthError) {
         let reply = try await requestToken(
           "/token?grant_type=refresh_token", body: ["refresh_token": .text(token)])
-        guard let session = reply.session else { throw .sessionMissing }
+        guard let session = reply.session else {
+          throw settings.isHardened ? .tokenResponse : .sessionMissing
+        }
         return session
       } catch {
         guard error.isRetryable, ports.clock.nowMs + pauseMs - start < Self.retriesMs else {
           throw error
         }
-        do throws(ProcessGone) {
-          try await ports.sleeper.sleep(for: .milliseconds(pauseMs))
-        } catch {
-          throw .gone
-        }
+        try await pause(pauseMs)
         pauseMs *= 2
       }
     }

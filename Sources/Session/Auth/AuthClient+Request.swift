@@ -26,18 +26,24 @@ extension AuthClient {
     let request = HTTPRequest(
       method, settings.basePath + target, headers: headers,
       body: body.map { JSONWriter.bytes(of: .object($0)) } ?? [])
-    let response: HTTPResponse
-    do throws(NetworkError) {
-      response = try await ports.transport.send(request)
-    } catch {
-      throw .retryableFetch(message: error.message, status: 0)
-    }
+    let response = try await answer(request)
     guard (200...299).contains(response.status) else { throw failure(response) }
     guard wantsReply else { return .null }
     switch JavaScriptValue.parse(String(decoding: response.body, as: UTF8.self)) {
     case .success(let value): return value
     case .failure(let error): throw .retryableFetch(message: error.message, status: 0)
     }
+  }
+
+  private func answer(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+    let send = { () async throws(AuthError) -> HTTPResponse in
+      do throws(NetworkError) {
+        return try await self.ports.transport.send(request)
+      } catch {
+        throw .retryableFetch(message: error.message, status: 0)
+      }
+    }
+    return settings.isHardened ? try await within(Self.requestTime, send) : try await send()
   }
 
   /// A token request: the session in its reply, if there is one, and the user.
@@ -64,9 +70,9 @@ extension AuthClient {
   private func failure(_ response: HTTPResponse) -> AuthError {
     let status = response.status
     let parsed = JavaScriptValue.parse(String(decoding: response.body, as: UTF8.self))
-    if settings.sdk.isRetryable(status) {
+    if settings.behaviour.isRetryable(status) {
       // Older versions print the reply object, which in React Native has nothing to print.
-      guard settings.sdk.keepsServerMessage else {
+      guard settings.behaviour.keepsServerMessage else {
         return .retryableFetch(message: "{}", status: status)
       }
       let message = (try? parsed.get()).flatMap(Self.stated)

@@ -12,18 +12,22 @@ extension AuthClient {
 
   /// The stored session, refreshed if it is about to end.
   func loadSession() async throws(AuthError) -> AuthSession? {
-    guard let stored = try await read(keys.session) else { return nil }
+    guard let stored = try await read(keys.session) else {
+      try await noticeLoss()
+      return nil
+    }
     guard let session = AuthSession(stored: stored) else {
       try await removeSession()
       return nil
     }
+    holdsSession = true
     guard let left = session.leftMs(nowMs: ports.clock.nowMs), left < Self.marginMs else {
       return session
     }
     do throws(AuthError) {
-      return try await refresh(session.refreshToken)
+      return try await refreshForCaller(session.refreshToken)
     } catch {
-      guard !error.isRejection, settings.sdk.remembersFailedRefresh,
+      guard !error.isRejection, settings.behaviour.remembersFailedRefresh,
         session.isStillGood(nowMs: ports.clock.nowMs),
         try await read(keys.session)?["refresh_token"] == session.json["refresh_token"]
       else { throw error }
@@ -50,11 +54,12 @@ extension AuthClient {
     if left < Self.marginMs, expiry != .null {
       guard settings.refreshesAutomatically, !session.refreshToken.isEmpty else { return }
       do throws(AuthError) {
-        _ = try await refresh(session.refreshToken)
-      } catch  where !error.isRejection {
+        _ = try await refreshForCaller(session.refreshToken)
+      } catch {
+        guard !error.isRejection else { throw error }
         ports.console.error("\(error)")
         // Later versions leave it to the refresh.
-        if !error.isRetryable, !settings.sdk.remembersFailedRefresh { try await removeSession() }
+        if !error.isRetryable, !settings.behaviour.remembersFailedRefresh { try await removeSession() }
       }
     } else if JavaScriptValue.isTruthy(session.json["user"]) {
       try await notify(.signedIn, session)
@@ -83,7 +88,8 @@ extension AuthClient {
     let user: AuthUser
     do throws(AuthError) {
       user = try await fetchUser(session.accessToken)
-    } catch  where !error.isRejection {
+    } catch {
+      guard !error.isRejection else { throw error }
       return
     }
     var session = session
@@ -111,7 +117,7 @@ extension AuthClient {
       return AuthUser(userReply: reply)
     } catch .sessionMissing {
       try await removeSession()
-      if !settings.sdk.hasFlowSlots { try await remove(keys.verifier) }
+      if !settings.behaviour.hasFlowSlots { try await remove(keys.verifier) }
       throw .sessionMissing
     }
   }
@@ -135,8 +141,13 @@ extension AuthClient {
           bearer: session.accessToken)
         let user = AuthUser(userReply: reply)
         session.json["user"] = .object(user.json)
-        try await save(session)
-        try await notify(.userUpdated, session)
+        let changed = session
+        let saved = try await commit { () async throws(AuthError) in
+          let session = try await current(changed)
+          try await put(session)
+          return session
+        }
+        try await notify(.userUpdated, saved)
         return user
       } catch {
         try await abandon(flow)

@@ -101,6 +101,7 @@ extension AuthClient {
     if let session = reply.session {
       try await save(session)
       let isRecovery = parameters["type"] == "recovery"
+      if isRecovery, settings.isHardened { try await removeRecoveryFlows() }
       try await notify(isRecovery ? .passwordRecovery : .signedIn, session)
     }
     return reply
@@ -109,7 +110,7 @@ extension AuthClient {
   /// Asks for a code of a `type` again.
   package func resend(_ credentials: JSONObject) async throws(AuthError) {
     let options = credentials["options"]
-    let flow = settings.sdk.startsFlowOnResend ? try await startFlowIfUsed() : nil
+    let flow = settings.behaviour.startsFlowOnResend ? try await startFlowIfUsed() : nil
     do throws(AuthError) {
       var body = Self.form(options, flow)
       for key in ["email", "type"] { body[key] = credentials[key] }

@@ -15,7 +15,7 @@ extension AuthClient {
     switch JavaScriptValue.parse(text) {
     case .success(.null): return nil
     case .success(let value): return value
-    case .failure: return settings.sdk.leavesUnreadableText ? nil : .text(text)
+    case .failure: return settings.behaviour.leavesUnreadableText ? nil : .text(text)
     }
   }
 
@@ -36,7 +36,13 @@ extension AuthClient {
   }
 
   func save(_ session: AuthSession) async throws(AuthError) {
-    if settings.sdk.savingRemovesVerifier { try await remove(keys.verifier) }
+    try await commit { () async throws(AuthError) in try await put(session) }
+  }
+
+  /// Saves a session inside a commit.
+  func put(_ session: AuthSession) async throws(AuthError) {
+    holdsSession = true
+    if settings.behaviour.savingRemovesVerifier { try await remove(keys.verifier) }
     try await write(keys.session, .object(session.json))
   }
 
@@ -44,6 +50,8 @@ extension AuthClient {
   func removeSession() async throws(AuthError) {
     removals += 1
     failedRefresh = nil
+    holdsSession = false
+    if settings.isHardened { return try await removeSessionForSure() }
     try await remove(keys.session)
     try await removeVerifiers()
     try await remove(keys.user)

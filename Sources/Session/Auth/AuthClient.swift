@@ -26,6 +26,9 @@ package final class AuthClient {
   /// How often a session was removed.
   var removals = 0
   var ticker: AuthTicker?
+  /// Whether a session was there when the client last looked.
+  var holdsSession = false
+  let commits = SerialQueue()
   private let queue = AuthLock()
 
   /// Makes a client, which begins to look at its store.
@@ -33,7 +36,7 @@ package final class AuthClient {
     self.settings = settings
     self.ports = ports
     keys = AuthKeys(session: settings.storageKey)
-    if settings.sdk.queuesFirstEvents { firstEvents = [] }
+    if settings.behaviour.queuesFirstEvents { firstEvents = [] }
     ports.spawner.spawn("initialise") {
       await self.lock { await self.initialise() }
       self.initialised.settle()
@@ -45,7 +48,7 @@ package final class AuthClient {
   func lock<Value, Failure: Error>(
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    guard settings.sdk.usesLock else { return try await body() }
+    guard settings.behaviour.usesLock else { return try await body() }
     return try await queue.run(body)
   }
 

@@ -123,6 +123,8 @@ extension AuthError {
 }
 
 extension AuthError: CustomStringConvertible {
-  /// As JavaScript prints it.
-  package var description: String { "\(name): \(message)" }
+  /// What may be printed: the server's words may hold an address, and the parser's a piece of a token.
+  package var description: String {
+    ([name] + [status.map(String.init), code].compactMap(\.self)).joined(separator: " ")
+  }
 }

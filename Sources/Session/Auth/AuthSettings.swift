@@ -34,6 +34,12 @@ package struct AuthSettings: Sendable {
     self.profile = profile
   }
 
+  var isHardened: Bool { profile == .hardened }
+
+  /// The version whose ways the client has. The hardened one has none of the older ones, whose lock
+  /// and whose wiped verifiers are hazards of their own (H-10, H-17).
+  var behaviour: SDKVersion { isHardened ? .current : sdk }
+
   /// The part of the base URL that follows the host.
   var basePath: Substring {
     guard let scheme = baseURL.firstRange(of: "://") else { return "" }

@@ -55,7 +55,7 @@ extension AuthClient {
 
   /// Refreshes the session when it is about to end.
   fileprivate func tick() async {
-    if !settings.sdk.usesLock, refreshing != nil { return }
+    if !settings.behaviour.usesLock, refreshing != nil { return }
     do throws(AuthError) {
       try await lock { () async throws(AuthError) in
         let now = ports.clock.nowMs
@@ -67,11 +67,10 @@ extension AuthClient {
         }
         _ = try await refresh(session.refreshToken)
       }
-    } catch  where error.isRejection {
+    } catch {
+      guard error.isRejection else { return }
       ports.console.error(
         "Auto refresh tick failed with error. This is likely a transient error. \(error)")
-    } catch {
-      return
     }
   }
 }

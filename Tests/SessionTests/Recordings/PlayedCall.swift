@@ -51,6 +51,7 @@ struct PlayedCall {
     switch api {
     case "startAutoRefresh": await client.startAutoRefresh()
     case "stopAutoRefresh": await client.stopAutoRefresh()
+    case "appSignOut": try await client.signOut()
     case "signOut":
       let scope = AuthClient.SignOutScope(rawValue: field("scope")) ?? .global
       try await client.signOut(scope)

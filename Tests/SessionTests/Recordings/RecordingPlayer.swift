@@ -10,6 +10,7 @@ import Simulation
 final class RecordingPlayer {
   let log: PlayedLog
   private let trace: Trace
+  private let profile: AuthSettings.Profile
   private let simulator: Simulator
   private let clock: PlayedClock
   private let summary: RecordedSummary
@@ -22,8 +23,9 @@ final class RecordingPlayer {
   private var calls = 0
   private var open: [String] = []
 
-  init(_ trace: Trace) {
+  init(_ trace: Trace, _ profile: AuthSettings.Profile = .seed) {
     self.trace = trace
+    self.profile = profile
     simulator = Simulator(
       Choices(GivenOrder([])), startMs: trace.json["clockStart"]?.integer ?? 0)
     clock = PlayedClock(simulator.clock, skewMs: trace.milliseconds("clientSkewMs"))
@@ -96,7 +98,7 @@ final class RecordingPlayer {
     let options = trace.json["options"]
     var settings = AuthSettings(
       baseURL: trace.recording.text("baseUrl"), anonKey: trace.recording.text("anonKey"),
-      storageKey: trace.recording.text("storageKey"))
+      storageKey: trace.recording.text("storageKey"), profile: profile)
     settings.sdk = SDKVersion(trace.recording.version) ?? .current
     settings.flowType = options?["flowType"]?.text == "implicit" ? .implicit : .pkce
     settings.refreshesAutomatically = options?["autoRefreshToken"]?.bool ?? true
