@@ -97,11 +97,10 @@ import Testing
   // H-11
   @Test func `signs this device out, not all of them`() {
     let scene = Scene(
-      left: 3000, script: Scene.start + [Scene.advance(10)])
-    var signOut = scene
-    signOut.script += [Scene.call("appSignOut"), Scene.advance(1000)]
-    #expect(signOut.play(.seed).requests.map { $0["path"] } == ["/logout?scope=global"])
-    #expect(signOut.play(.hardened).requests.map { $0["path"] } == ["/logout?scope=local"])
+      left: 3000,
+      script: Scene.start + [Scene.advance(10), Scene.call("signOut"), Scene.advance(1000)])
+    #expect(scene.play(.seed).requests.map { $0["path"] } == ["/logout?scope=global"])
+    #expect(scene.play(.hardened).requests.map { $0["path"] } == ["/logout?scope=local"])
   }
 
   // H-24
@@ -166,12 +165,31 @@ import Testing
     #expect(hardened.events.contains("MFA_CHALLENGE_VERIFIED a2"))
   }
 
+  // H-16
+  @Test func `verifies again when the network has changed after the challenge`() {
+    let scene = Scene(
+      left: 3000,
+      script: Scene.start + [
+        Scene.advance(1000), Scene.reply("POST /factors/f/challenge", ["id": "ch1"]),
+        Scene.reply("POST /factors/f/verify", status: 422, ["code": "mfa_ip_address_mismatch"]),
+        Scene.reply("POST /factors/f/challenge", ["id": "ch2"]),
+        Scene.session("POST /factors/f/verify", 2), Scene.call("appVerify", "f", "123456"),
+        Scene.advance(5000),
+      ])
+    let seed = scene.play(.seed)
+    #expect(seed.results["c1"]?["error"]?["code"] == "mfa_ip_address_mismatch")
+    #expect(seed.requests.count == 2 && seed.refresh == "r0")
+    let hardened = scene.play(.hardened)
+    #expect(hardened.error("c1") == nil)
+    #expect(hardened.requests.count == 4 && hardened.refresh == "r2")
+  }
+
   @Test func `gives up a request that never ends`() {
     let scene = Scene(
       left: 3000,
       script: Scene.start + [
         Scene.advance(1000), ["for": "GET /user", "hang": true, "op": "reply"],
-        Scene.call("getUser"), Scene.advance(60_000),
+        Scene.call("getUser"), Scene.advance(90_000),
       ])
     #expect(scene.play(.seed).pending == ["c1"])
     #expect(scene.play(.hardened).error("c1") == "AuthRetryableFetchError")

@@ -64,6 +64,15 @@ extension AuthClient: AuthCalls {
   }
 
   package func challengeAndVerify(factor: String, code: String) async throws(AuthError) {
+    do throws(AuthError) {
+      try await challengeAndVerifyOnce(factor: factor, code: code)
+    } catch .api(_, _, "mfa_ip_address_mismatch") where settings.isHardened {
+      // The device has another address than at the challenge (H-16).
+      try await challengeAndVerifyOnce(factor: factor, code: code)
+    }
+  }
+
+  private func challengeAndVerifyOnce(factor: String, code: String) async throws(AuthError) {
     let challenge = try await challenge(factor: factor)
     _ = try await verify(factor: factor, challenge: challenge["id"] ?? .null, code: code)
   }

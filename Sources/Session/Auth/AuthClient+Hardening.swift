@@ -5,8 +5,9 @@ import Ports
 extension AuthClient {
   /// How long a caller waits for a refresh that goes on without it (H-08).
   static let patience = Duration.seconds(3)
-  /// How long a request may take before it counts as lost.
-  static let requestTime = Duration.seconds(20)
+  /// How long a request may take before it counts as lost. Long, for the reply to a refresh that comes
+  /// late is the only one with the new tokens.
+  static let requestTime = Duration.seconds(60)
   /// How often a call of the store is made before its failure counts.
   private static let triesMax = 3
   private static let pauseMaxMs: Int64 = 30_000
@@ -65,7 +66,7 @@ extension AuthClient {
     while true {
       do throws(AuthError) {
         do throws(AuthError) {
-          return try await loadSession()
+          return try await loadSession(isWaiting: false)
         } catch {
           guard settings.isHardened, !error.isRejection else { throw error }
           return try await read(keys.session).flatMap(AuthSession.init(stored:))

@@ -48,9 +48,9 @@ extension AuthClient {
     }
   }
 
-  /// A refresh for somebody who needs a session now. It is not waited for longer than a moment in the
-  /// hardened client (H-08).
-  func refreshForCaller(_ token: String) async throws(AuthError) -> AuthSession {
+  /// A refresh for somebody who wants to know how things are. The hardened client waits for it no
+  /// longer than a moment (H-08).
+  func refreshInTime(_ token: String) async throws(AuthError) -> AuthSession {
     guard settings.isHardened else { return try await refresh(token) }
     return try await within(Self.patience) { () async throws(AuthError) in
       try await self.refresh(token)
@@ -73,7 +73,7 @@ extension AuthClient {
     failedRefresh = FailedRefresh(
       token: token, error: error,
       untilMs: ports.clock.nowMs
-        + (settings.isHardened && !isEnd ? Self.shortCooldownMs : Self.cooldownMs))
+        + (settings.isHardened && error.isRetryable ? Self.shortCooldownMs : Self.cooldownMs))
   }
 
   private func exchange(_ token: String) async throws(AuthError) -> AuthSession {

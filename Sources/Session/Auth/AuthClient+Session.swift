@@ -7,11 +7,16 @@ extension AuthClient {
   static let marginMs = 90_000.0
 
   package func getSession() async throws(AuthError) -> AuthSession? {
-    try await operation { () async throws(AuthError) in try await loadSession() }
+    try await operation { () async throws(AuthError) in try await loadSession(isWaiting: false) }
   }
 
   /// The stored session, refreshed if it is about to end.
-  func loadSession() async throws(AuthError) -> AuthSession? {
+  ///
+  /// - Parameter isWaiting: Whether the caller can do nothing without the session, and so waits for as
+  ///   long as the refresh takes.
+  /// - Returns: The session, or `nil` without one.
+  /// - Throws: ``AuthError`` when it cannot be read, or has ended and cannot be refreshed.
+  func loadSession(isWaiting: Bool = true) async throws(AuthError) -> AuthSession? {
     guard let stored = try await read(keys.session) else {
       try await noticeLoss()
       return nil
@@ -25,7 +30,8 @@ extension AuthClient {
       return session
     }
     do throws(AuthError) {
-      return try await refreshForCaller(session.refreshToken)
+      if isWaiting { return try await refresh(session.refreshToken) }
+      return try await refreshInTime(session.refreshToken)
     } catch {
       guard !error.isRejection, settings.behaviour.remembersFailedRefresh,
         session.isStillGood(nowMs: ports.clock.nowMs),
@@ -54,12 +60,14 @@ extension AuthClient {
     if left < Self.marginMs, expiry != .null {
       guard settings.refreshesAutomatically, !session.refreshToken.isEmpty else { return }
       do throws(AuthError) {
-        _ = try await refreshForCaller(session.refreshToken)
+        _ = try await refreshInTime(session.refreshToken)
       } catch {
         guard !error.isRejection else { throw error }
         ports.console.error("\(error)")
         // Later versions leave it to the refresh.
-        if !error.isRetryable, !settings.behaviour.remembersFailedRefresh { try await removeSession() }
+        if !error.isRetryable, !settings.behaviour.remembersFailedRefresh {
+          try await removeSession()
+        }
       }
     } else if JavaScriptValue.isTruthy(session.json["user"]) {
       try await notify(.signedIn, session)

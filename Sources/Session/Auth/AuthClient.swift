@@ -7,6 +7,21 @@ import Ports
 /// to 2.112; the recordings of the real library are its measure. Not modelled, as React Native has it
 /// not or the app uses it not: URL detection, tabs, a store of its own for the user, custom locks,
 /// phone numbers, web3, SSO, passkeys and administration.
+///
+/// The profile ``AuthSettings/Profile/hardened`` makes the same calls and has these hazards not:
+///
+/// | hazard | instead |
+/// | --- | --- |
+/// | H-05 store loses the session under a running app, no event | `SIGNED_OUT` |
+/// | H-08 25 s in the dark offline, 60 s lag after it | 3 s, the stored session is told; 5 s |
+/// | H-09 a read that fails suppresses `INITIAL_SESSION` | it comes when the store can be read |
+/// | H-10 a subscriber that waits for a call hangs the client | subscribers are not waited for |
+/// | H-11 a sign-out fails offline, or with the store; ends all devices | always here, only here |
+/// | H-16 another address between challenge and code | challenged again |
+/// | H-17 plain challenge; verifiers mixed up, wiped, left over | hashed, one slot a flow, removed |
+/// | H-24 a limit or a defect of the server ends the session | only a refusal does |
+/// | H-25, H-02 a change of the user writes old tokens back | changes are made one by one |
+/// | H-28 reply to a verification lost, tokens two steps behind | refreshed at once |
 package final class AuthClient {
   let settings: AuthSettings
   let ports: AuthPorts

@@ -24,6 +24,54 @@ import Testing
     }
   }
 
+  /// More than a client has to meet, and true of ours.
+  @Test func `are met even in the order across strands and in the times of reads`() {
+    for trace in Self.traces where Recording.isCommitted {
+      let player = RecordingPlayer(trace)
+      player.run()
+      func kinds(_ log: [JSONObject], _ isWanted: (String) -> Bool) -> [String] {
+        log.compactMap { entry in
+          guard let kind = entry["k"]?.text, isWanted(kind) else { return nil }
+          return "\(entry["t"]?.integer ?? 0) \(kind)"
+        }
+      }
+      for wanted in [LogStrands.kinds, ["get"]] {
+        let played = kinds(player.log.entries, wanted.contains)
+        #expect(played == kinds(trace.log, wanted.contains), "\(trace.testDescription)")
+      }
+    }
+  }
+
+  @Test func `are not met when an entry is missing, late or different`() {
+    for trace in Self.traces where trace.testDescription.hasPrefix("2.112.2 update") {
+      let entries = trace.log.indices.filter {
+        LogStrands([trace.log[$0]]).differences(from: LogStrands([])) != []
+      }
+      for index in entries {
+        var missing = trace.log
+        missing.remove(at: index)
+        #expect(!Self.differences(trace, missing).isEmpty, "\(trace.name) \(index)")
+        var late = trace.log
+        late[index]["t"] = .integer((late[index]["t"]?.integer ?? 0) + 1)
+        #expect(!Self.differences(trace, late).isEmpty, "\(trace.name) \(index)")
+      }
+    }
+  }
+
+  @Test func `leave no token, password or verifier on the console`() {
+    for trace in Self.traces {
+      let player = RecordingPlayer(trace)
+      player.run()
+      let secrets =
+        (trace.recording.json["tokens"]?.object?.members ?? []).compactMap(\.value.text)
+        + player.verifiers + ["pw-made-up"]
+      for line in player.console.lines {
+        let leaked = secrets.filter { line.contains($0) }
+        #expect(leaked.isEmpty, "\(trace.testDescription)")
+      }
+    }
+  }
+
   static func differences(_ trace: Trace, _ log: [JSONObject]) -> [String] {
     let player = RecordingPlayer(trace)
     player.run()

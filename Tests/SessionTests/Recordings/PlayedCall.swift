@@ -51,10 +51,12 @@ struct PlayedCall {
     switch api {
     case "startAutoRefresh": await client.startAutoRefresh()
     case "stopAutoRefresh": await client.stopAutoRefresh()
-    case "appSignOut": try await client.signOut()
+    case "appVerify":
+      try await client.challengeAndVerify(
+        factor: arguments.first?.text ?? "", code: arguments.last?.text ?? "")
+    case "signOut" where arguments.isEmpty: try await client.signOut()
     case "signOut":
-      let scope = AuthClient.SignOutScope(rawValue: field("scope")) ?? .global
-      try await client.signOut(scope)
+      try await client.signOut(AuthClient.SignOutScope(rawValue: field("scope")) ?? .global)
     case "resetPasswordForEmail":
       try await client.resetPasswordForEmail(arguments.first?.text ?? "", options)
       return [:]

@@ -31,6 +31,10 @@ final class PlayedLog {
 /// are scheduled. Reads of the store, the console, the end of listeners and rejections that nobody
 /// handled are not compared.
 struct LogStrands {
+  static let kinds: Set = [
+    "call", "event", "rejected", "remove", "reply", "request", "result", "set",
+  ]
+
   private var strands: [String: [JSONObject]] = [:]
 
   init(_ log: [JSONObject]) {

@@ -188,6 +188,13 @@ final class PlayedEntropy: Entropy {
   }
 }
 
+final class PlayedConsole: Console {
+  private(set) var lines: [String] = []
+
+  func warn(_ text: String) { lines.append(text) }
+  func error(_ text: String) { lines.append(text) }
+}
+
 /// The device's clock, which may be wrong.
 final class PlayedClock: WallClock {
   private let clock: VirtualClock

@@ -40,6 +40,8 @@ struct Recording: Sendable {
     }
   }
 
+  static let isCommitted = ProcessInfo.processInfo.environment["LAB_VECTORS"] == nil
+
   /// The committed files, or those in the folder that `LAB_VECTORS` names.
   static let all: [Recording] = {
     let named = ProcessInfo.processInfo.environment["LAB_VECTORS"]

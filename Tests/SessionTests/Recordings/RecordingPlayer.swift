@@ -17,6 +17,7 @@ final class RecordingPlayer {
   private let storage = PlayedStorage()
   private let network = PlayedNetwork()
   private let entropy = PlayedEntropy()
+  let console = PlayedConsole()
   private var process: SimulatedProcess?
   private var client: AuthClient?
   private var subscriptions: [String: () -> Void] = [:]
@@ -42,6 +43,14 @@ final class RecordingPlayer {
   var finalStorage: JSONValue {
     .object(
       JSONObject(storage.items.map { .init(key: $0.key, value: summary.stored($0.value)) }))
+  }
+
+  /// Verifiers that were stored at some time.
+  var verifiers: [String] {
+    log.entries.compactMap { entry in
+      guard entry["key"]?.text?.hasSuffix("-code-verifier") == true else { return nil }
+      return entry["value"]?["json"]?.text
+    }
   }
 
   /// Plays the script to its end.
@@ -110,7 +119,7 @@ final class RecordingPlayer {
       settings,
       AuthPorts(
         store: store, transport: transport, clock: clock, sleeper: process, spawner: process,
-        entropy: entropy, console: SilentConsole()))
+        entropy: entropy, console: console))
     self.process = process
   }
 

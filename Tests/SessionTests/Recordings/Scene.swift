@@ -25,7 +25,6 @@ struct Scene {
 
   static let key = "sb-lab-auth-token"
 
-
   var sdk = "2.112.2"
   /// Seconds that the stored session is still good; `nil` for no session.
   var left: Int?
@@ -34,7 +33,9 @@ struct Scene {
 
   func play(_ profile: AuthSettings.Profile) -> End {
     var storage = JSONObject()
-    if let left { storage[Self.key] = ["json": Self.session(0, expiresAt: "$now\(left < 0 ? "" : "+")\(left)")] }
+    if let left {
+      storage[Self.key] = ["json": Self.session(0, expiresAt: "$now\(left < 0 ? "" : "+")\(left)")]
+    }
     let tokens = JSONObject(
       (0...3).map { .init(key: "a\($0)", value: .text(Self.token($0, $0 == 2 ? "aal2" : "aal1"))) })
     let head: JSONValue = [
