@@ -13,17 +13,21 @@ struct AccessToken {
   init(_ text: String) throws(AuthError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3 else { throw .invalidToken(message: "Invalid JWT structure") }
-    _ = try Self.json(parts[0])
-    payload = try Self.json(parts[1])
+    var bytes: [[UInt8]] = []
+    for part in parts { bytes.append(try Self.decoded(part)) }
+    _ = try Self.json(bytes[0])
+    payload = try Self.json(bytes[1])
   }
 
-  private static func json(_ part: Substring) throws(AuthError) -> JSONValue {
-    let bytes: [UInt8]
+  private static func decoded(_ part: Substring) throws(AuthError) -> [UInt8] {
     do throws(Base64URL.DecodingError) {
-      bytes = try Base64URL.decode(String(part))
+      return try Base64URL.decode(String(part))
     } catch {
       throw .invalidToken(message: "JWT not in base64url format")
     }
-    return try JavaScriptValue.parse(String(decoding: bytes, as: UTF8.self)).get()
+  }
+
+  private static func json(_ bytes: [UInt8]) throws(AuthError) -> JSONValue {
+    try JavaScriptValue.parse(String(decoding: bytes, as: UTF8.self)).get()
   }
 }

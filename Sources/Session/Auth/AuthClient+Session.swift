@@ -80,9 +80,8 @@ extension AuthClient {
   private func restoreUser(_ stored: inout JSONValue) async throws(AuthError) {
     let apart = try await read(keys.user)?["user"]
     guard var json = stored.object else {
-      guard case .text(let text) = stored else { return }
-      let message = "Cannot create property 'user' on string '\(text)'"
-      throw .defect(name: "TypeError", message: message)
+      guard case .text = stored else { return }
+      throw .defect(name: "TypeError", message: "Cannot create property 'user' on a string")
     }
     guard let apart, JavaScriptValue.isTruthy(apart) else { return }
     json["user"] = apart

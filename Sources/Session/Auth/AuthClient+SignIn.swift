@@ -56,7 +56,7 @@ extension AuthClient {
       guard credentials["email"] != nil else { throw .lacksEmail }
       let options = credentials["options"]
       flow = try await startFlowIfUsed()
-      var body = Self.form(options, flow)
+      var body = Self.form(options, startsFlow: flow)
       for key in ["email", "password"] { body[key] = credentials[key] }
       body["data"] = options?["data"] ?? [:]
       let reply = try await requestToken(
@@ -77,7 +77,7 @@ extension AuthClient {
     let options = credentials["options"]
     let flow = try await startFlowIfUsed()
     do throws(AuthError) {
-      var body = Self.form(options, flow)
+      var body = Self.form(options, startsFlow: flow)
       body["email"] = credentials["email"]
       body["data"] = options?["data"] ?? [:]
       body["create_user"] = options?["shouldCreateUser"] ?? true
@@ -110,14 +110,15 @@ extension AuthClient {
   /// Asks for a code of a `type` again.
   package func resend(_ credentials: JSONObject) async throws(AuthError) {
     let options = credentials["options"]
-    let flow = settings.behaviour.startsFlowOnResend ? try await startFlowIfUsed() : nil
+    let startsFlow = settings.behaviour.startsFlowOnResend
+    let flow = startsFlow ? try await startFlowIfUsed() : nil
     do throws(AuthError) {
-      var body = Self.form(options, flow)
+      var body = startsFlow ? Self.form(options, startsFlow: flow) : Self.form(options)
       for key in ["email", "type"] { body[key] = credentials[key] }
       _ = try await request(
         "POST", Self.target("/resend", redirectTo: options?["emailRedirectTo"]), body: body)
     } catch {
-      if let flow { try await abandon(flow) }
+      if startsFlow { try await abandon(flow) }
       throw error
     }
   }
@@ -128,7 +129,7 @@ extension AuthClient {
   ) async throws(AuthError) {
     let flow = try await startFlowIfUsed(isRecovery: true)
     do throws(AuthError) {
-      var body = Self.form(options, flow)
+      var body = Self.form(options, startsFlow: flow)
       body["email"] = .text(email)
       _ = try await request(
         "POST", Self.target("/recover", redirectTo: options?["redirectTo"]), body: body)
@@ -142,27 +143,34 @@ extension AuthClient {
 /// What requests have in common.
 extension AuthClient {
   /// What forms send beside their own fields.
-  static func form(_ options: JSONValue?, _ flow: PKCEFlow? = nil) -> JSONObject {
+  static func form(_ options: JSONValue?) -> JSONObject {
     var security = JSONObject()
     security["captcha_token"] = options?["captchaToken"]
-    var body: JSONObject = ["gotrue_meta_security": .object(security)]
-    if let flow {
-      body["code_challenge"] = .text(flow.challenge)
-      body["code_challenge_method"] = .text(flow.method)
-    }
+    return ["gotrue_meta_security": .object(security)]
+  }
+
+  /// The same of a form that may start a flow.
+  static func form(_ options: JSONValue?, startsFlow flow: PKCEFlow?) -> JSONObject {
+    var body = form(options)
+    body["code_challenge"] = flow.map { .text($0.challenge) } ?? .null
+    body["code_challenge_method"] = flow.map { .text($0.method) } ?? .null
     return body
   }
 
   /// A path, with the address that the user is to come back to.
   static func target(_ path: String, redirectTo: JSONValue?) -> String {
     guard let address = redirectTo?.text, !address.isEmpty else { return path }
-    return "\(path)?redirect_to=\(escaped(address))"
+    return "\(path)?redirect_to=\(escaped(address, plain: "-._*", blank: "+"))"
   }
 
-  /// `encodeURIComponent`.
-  static func escaped(_ text: String) -> String {
+  /// `encodeURIComponent`, and as `URLSearchParams` writes a value when it is told so.
+  static func escaped(
+    _ text: String, plain: String = "-_.!~*'()", blank: String = "%20"
+  ) -> String {
     text.utf8.reduce(into: "") { result, byte in
-      if isPlain(byte) {
+      if byte == UInt8(ascii: " ") {
+        result += blank
+      } else if isLetterOrDigit(byte) || plain.utf8.contains(byte) {
         result.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
         result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
@@ -170,12 +178,12 @@ extension AuthClient {
     }
   }
 
-  private static func isPlain(_ byte: UInt8) -> Bool {
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
-    default: "-_.!~*'()".utf8.contains(byte)
+    default: false
     }
   }
 }

@@ -69,8 +69,8 @@ extension AuthUser {
 
   /// The user in a reply to a token request, if there is one.
   init?(reply: JSONValue) {
+    guard reply["user"]?.object != nil || reply["id"]?.text != nil else { return nil }
     self.init(userReply: reply)
-    guard json["id"]?.text != nil else { return nil }
   }
 
   /// The factors, unverified ones too.
