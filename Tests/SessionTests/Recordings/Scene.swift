@@ -11,6 +11,8 @@ struct Scene {
     /// When each event came, in milliseconds.
     var times: [Int64] = []
     var requests: [JSONObject] = []
+    /// How often the store was read.
+    var reads = 0
     /// Value or error by call.
     var results: [String: JSONValue] = [:]
     var resultTimes: [String: Int64] = [:]
@@ -63,6 +65,7 @@ struct Scene {
         end.events.append("\(entry["event"]?.text ?? "") \(token)")
         end.times.append(time)
       case "request": end.requests.append(entry)
+      case "get": end.reads += 1
       case "result", "rejected":
         guard let id = entry["id"]?.text else { continue }
         end.results[id] = entry["value"] ?? ["error": entry["error"] ?? .null]
