@@ -55,7 +55,7 @@ extension AuthClient {
       if stored.json["expires_at"] == nil {
         stored.json["expires_at"] = AuthSession.expiry(of: raised.json, nowMs: ports.clock.nowMs)
       }
-      try await save(stored)
+      try await saveRaised(stored)
       try await notify(.mfaChallengeVerified, raised)
       return raised
     }

@@ -106,15 +106,32 @@ extension AuthClient {
     try await notify(.signedOut, nil)
   }
 
-  /// The stored session as it is now, with a new user in it: a refresh may have changed its tokens
-  /// (H-25).
-  func current(_ session: AuthSession) async throws(AuthError) -> AuthSession {
-    guard settings.isHardened else { return session }
-    guard var now = try await read(keys.session).flatMap(AuthSession.init(stored:)) else {
+  /// Saves a session with a new user in it. The hardened client changes the session that is stored now:
+  /// a refresh may have changed its tokens (H-25), or a sign-out have ended it (H-11).
+  func save(
+    _ user: AuthUser, in session: AuthSession
+  ) async throws(AuthError) -> AuthSession {
+    try await commit { () async throws(AuthError) in
+      var session = settings.isHardened ? try await storedSession() : session
+      session.json["user"] = .object(user.json)
+      try await put(session)
+      return session
+    }
+  }
+
+  /// Saves a session that took the place of the stored one, unless a sign-out has ended that (H-11).
+  func saveRaised(_ session: AuthSession) async throws(AuthError) {
+    try await commit { () async throws(AuthError) in
+      if settings.isHardened { _ = try await storedSession() }
+      try await put(session)
+    }
+  }
+
+  private func storedSession() async throws(AuthError) -> AuthSession {
+    guard let session = try await read(keys.session).flatMap(AuthSession.init(stored:)) else {
       throw .sessionMissing
     }
-    now.json["user"] = session.json["user"]
-    return now
+    return session
   }
 
   /// The flow that a code without an id belongs to: the only one that is under way (H-17).

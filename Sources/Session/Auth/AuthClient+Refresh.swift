@@ -19,13 +19,22 @@ extension AuthClient {
         guard token != nil, !error.isRejection else { throw error }
         stored = nil
       }
-      return try await refresh(token ?? stored?.refreshToken ?? "")
+      if let token { return try await refresh(token, isStored: false) }
+      return try await refresh(stored?.refreshToken ?? "")
     }
   }
 
   /// Changes a refresh token for a new session. One at a time: who comes later gets the same result,
   /// whatever its token.
-  func refresh(_ token: String) async throws(AuthError) -> AuthSession {
+  ///
+  /// - Parameters:
+  ///   - token: The refresh token.
+  ///   - isStored: Whether it is that of the stored session, and not one that the caller brought.
+  /// - Returns: The new session, which is stored.
+  /// - Throws: ``AuthError``. The stored session is removed when it has ended.
+  func refresh(
+    _ token: String, isStored: Bool = true
+  ) async throws(AuthError) -> AuthSession {
     guard !token.isEmpty else { throw .sessionMissing }
     if let refreshing { return try await refreshing.value() }
     if let failedRefresh, failedRefresh.token == token,
@@ -37,7 +46,7 @@ extension AuthClient {
     refreshing = promise
     defer { refreshing = nil }
     do throws(AuthError) {
-      let session = try await exchange(token)
+      let session = try await exchange(token, isStored: isStored)
       promise.settle(.success(session))
       return session
     } catch {
@@ -76,14 +85,20 @@ extension AuthClient {
         + (settings.isHardened && error.isRetryable ? Self.shortCooldownMs : Self.cooldownMs))
   }
 
-  private func exchange(_ token: String) async throws(AuthError) -> AuthSession {
+  private func exchange(
+    _ token: String, isStored: Bool
+  ) async throws(AuthError) -> AuthSession {
     guard settings.behaviour.guardsCommits else {
       let session = try await fetchSession(token)
       try await save(session)
       try await notify(.tokenRefreshed, session)
       return session
     }
-    let before = try await read(keys.session)
+    // The hardened client knows what it replaces: between the decision to refresh and this read there
+    // may have been a sign-out (H-11).
+    let before: JSONValue? =
+      settings.isHardened && isStored
+      ? ["refresh_token": .text(token)] : try await read(keys.session)
     let session = try await fetchSession(token)
     try await commit { () async throws(AuthError) in try await replace(before, by: session) }
     try await notify(.tokenRefreshed, session)
@@ -141,7 +156,7 @@ extension AuthClient {
       guard !accessToken.isEmpty, !refreshToken.isEmpty else { throw .sessionMissing }
       let now = Double(ports.clock.nowMs) / 1000
       let expiry = JavaScriptValue.number(try AccessToken(accessToken).payload["exp"])
-      guard expiry > now else { return try await refresh(refreshToken) }
+      guard expiry > now else { return try await refresh(refreshToken, isStored: false) }
       let user = try await fetchUser(accessToken)
       let session = AuthSession([
         "access_token": .text(accessToken), "expires_at": .integer(Int64(expiry)),

@@ -99,10 +99,7 @@ extension AuthClient {
       guard !error.isRejection else { throw error }
       return
     }
-    var session = session
-    session.json["user"] = .object(user.json)
-    try await save(session)
-    try await notify(.signedIn, session)
+    try await notify(.signedIn, try await save(user, in: session))
   }
 }
 
@@ -136,7 +133,7 @@ extension AuthClient {
     try await operation { () async throws(AuthError) in
       var flow: PKCEFlow?
       do throws(AuthError) {
-        guard var session = try await loadSession() else { throw .sessionMissing }
+        guard let session = try await loadSession() else { throw .sessionMissing }
         var body = attributes
         if settings.flowType == .pkce, attributes["email"] ?? .null != .null {
           flow = try await startFlow()
@@ -147,14 +144,7 @@ extension AuthClient {
           "PUT", Self.target("/user", redirectTo: options?["emailRedirectTo"]), body: body,
           bearer: session.accessToken)
         let user = AuthUser(userReply: reply)
-        session.json["user"] = .object(user.json)
-        let changed = session
-        let saved = try await commit { () async throws(AuthError) in
-          let session = try await current(changed)
-          try await put(session)
-          return session
-        }
-        try await notify(.userUpdated, saved)
+        try await notify(.userUpdated, try await save(user, in: session))
         return user
       } catch {
         try await abandon(flow)

@@ -24,11 +24,21 @@ final class RecordingPlayer {
   private var calls = 0
   private var open: [String] = []
 
-  init(_ trace: Trace, _ profile: AuthSettings.Profile = .seed) {
+  /// Makes a player.
+  ///
+  /// - Parameters:
+  ///   - trace: What to play.
+  ///   - profile: The kind of client.
+  ///   - choices: What decides between things that are due at the same time: the earlier one first,
+  ///     as in JavaScript, unless said.
+  init(
+    _ trace: Trace, _ profile: AuthSettings.Profile = .seed,
+    _ choices: any ChoiceSource = GivenOrder([])
+  ) {
     self.trace = trace
     self.profile = profile
     simulator = Simulator(
-      Choices(GivenOrder([])), startMs: trace.json["clockStart"]?.integer ?? 0)
+      Choices(choices), startMs: trace.json["clockStart"]?.integer ?? 0)
     clock = PlayedClock(simulator.clock, skewMs: trace.milliseconds("clientSkewMs"))
     log = PlayedLog(simulator.clock)
     summary = RecordedSummary(recording: trace.recording)

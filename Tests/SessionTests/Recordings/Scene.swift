@@ -1,6 +1,7 @@
 import Crypto
 import JSON
 import Session
+import Simulation
 
 /// A short play of our own in the form of a recording's script, with both profiles of the client.
 struct Scene {
@@ -33,7 +34,9 @@ struct Scene {
   var options: JSONObject = ["replyDelayMs": 50, "storageDelayMs": 1, "flowType": "pkce"]
   var script: [JSONValue]
 
-  func play(_ profile: AuthSettings.Profile) -> End {
+  func play(
+    _ profile: AuthSettings.Profile, _ choices: any ChoiceSource = GivenOrder([])
+  ) -> End {
     var storage = JSONObject()
     if let left {
       storage[Self.key] = ["json": Self.session(0, expiresAt: "$now\(left < 0 ? "" : "+")\(left)")]
@@ -50,7 +53,7 @@ struct Scene {
         "clockStart": 1_790_000_000_000, "initialStorage": .object(storage),
         "options": .object(options), "script": .list(script),
       ])
-    let player = RecordingPlayer(trace, profile)
+    let player = RecordingPlayer(trace, profile, choices)
     player.run()
     return end(player)
   }
