@@ -103,6 +103,19 @@ import Testing
     #expect(scene.play(.hardened).requests.map { $0["path"] } == ["/logout?scope=local"])
   }
 
+  // H-09, H-11
+  @Test func `settles all calls when the store fails as a session ends`() {
+    let scene = Scene(
+      left: -100,
+      script: [
+        ["op": "fault", "on": "remove", "throw": "remove failed"],
+        Scene.reply("POST /token", status: 400, ["code": "refresh_token_not_found"]),
+        Scene.reply("POST /token", status: 400, ["code": "refresh_token_not_found"]),
+      ] + Scene.start + [Scene.call("getSession"), Scene.call("getSession"), Scene.advance(60_000)])
+    #expect(scene.play(.seed).pending == ["c1", "c2"])
+    #expect(scene.play(.hardened).pending == [])
+  }
+
   // H-24
   @Test(arguments: [("2.112.2", 429), ("2.106.2", 429), ("2.106.2", 500), ("2.112.2", 409)])
   func `keeps the session when the server has not refused it`(sdk: String, status: Int) {
@@ -225,6 +238,18 @@ import Testing
     #expect(hardened.error("c3") == "AuthPKCECodeVerifierMissingError")
     #expect(hardened.requests.allSatisfy { $0["path"]?.text?.hasPrefix("/token") == false })
     #expect(hardened.stored.object?.members.count == 4, "both can still end")
+  }
+
+  // H-17
+  @Test func `can end after a failure of the network`() {
+    let exchange = Scene.call("exchangeCodeForSession", "code")
+    let scene = Scene(
+      script: Scene.start + [
+        Self.startOAuth, Scene.advance(100), exchange, Scene.advance(1000),
+        Scene.session("POST /token", 1), exchange, Scene.advance(1000),
+      ])
+    #expect(scene.play(.seed).error("c3") == "AuthPKCECodeVerifierMissingError")
+    #expect(scene.play(.hardened).events.last == "SIGNED_IN a1")
   }
 
   // H-17

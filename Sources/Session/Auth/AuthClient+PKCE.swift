@@ -61,7 +61,7 @@ extension AuthClient {
   ///   - code: What came back from the browser.
   ///   - flow: Which flow it belongs to; `nil` takes the one that was started last.
   /// - Returns: The session, and `recovery` if a password reset started the flow.
-  /// - Throws: ``AuthError``. The verifier is gone then, too.
+  /// - Throws: ``AuthError``. The verifier is gone then, too, unless the hardened client got no reply.
   package func exchange(
     code: String, flow: String?
   ) async throws(AuthError) -> (session: AuthSession, redirectType: String?) {
@@ -83,7 +83,8 @@ extension AuthClient {
         try await notify(type == Self.recoveryMark ? .passwordRecovery : .signedIn, session)
         return (session, type)
       } catch {
-        try await removeVerifier(ofFlow: flow)
+        // The hardened client can try again when no reply came (H-17).
+        if !settings.isHardened || !error.isRetryable { try await removeVerifier(ofFlow: flow) }
         throw error
       }
     }

@@ -46,11 +46,12 @@ extension AuthClient {
     refreshing = promise
     defer { refreshing = nil }
     do throws(AuthError) {
-      let session = try await exchange(token, isStored: isStored)
+      let session = try await renew(token, isStored: isStored)
       promise.settle(.success(session))
       return session
     } catch {
-      // When this throws, the promise is never settled, as in the original.
+      // When the store fails here, the original never settles its promise: whoever waits for it hangs.
+      defer { if settings.isHardened { promise.settle(.failure(error)) } }
       if error != .refreshDiscarded, !error.isRejection { try await giveUp(token, error) }
       promise.settle(.failure(error))
       throw error
@@ -85,7 +86,7 @@ extension AuthClient {
         + (settings.isHardened && error.isRetryable ? Self.shortCooldownMs : Self.cooldownMs))
   }
 
-  private func exchange(
+  private func renew(
     _ token: String, isStored: Bool
   ) async throws(AuthError) -> AuthSession {
     guard settings.behaviour.guardsCommits else {
