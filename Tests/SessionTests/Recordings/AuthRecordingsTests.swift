@@ -1,4 +1,5 @@
 import JSON
+import Simulation
 import Testing
 
 @Suite struct `Recordings of auth-js` {
@@ -82,6 +83,9 @@ import Testing
     player.run()
     var found = LogStrands(player.log.entries).differences(
       from: LogStrands(trace.log))
+    if player.outcome != .finished {
+      found.append("after the end: \(player.outcome.map { "\($0)" } ?? "not played")")
+    }
     if player.pending != trace.json["pending"] {
       found.append("pending: \(player.pending)")
     }

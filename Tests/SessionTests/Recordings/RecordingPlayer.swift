@@ -18,6 +18,8 @@ final class RecordingPlayer {
   private let network = PlayedNetwork()
   private let entropy = PlayedEntropy()
   let console = PlayedConsole()
+  /// Whether all tasks have ended with their processes.
+  private(set) var outcome: Outcome?
   private var process: SimulatedProcess?
   private var client: AuthClient?
   private var subscriptions: [String: () -> Void] = [:]
@@ -72,7 +74,7 @@ final class RecordingPlayer {
     for step in trace.script { play(step) }
     process?.kill()
     future.kill()
-    _ = simulator.run()
+    outcome = simulator.run()
   }
 
   private func play(_ step: JSONValue) {
