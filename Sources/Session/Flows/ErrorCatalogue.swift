@@ -39,7 +39,7 @@ package struct ErrorCatalogue: Sendable {
   ]
 
   /// Keys that the web has, worded differently; the reason is required.
-  static let overrides: [String: (text: String, why: String)] = [
+  package static let overrides: [String: (text: String, why: String)] = [
     "errors.otp_expired": (
       text: "That code is wrong or no longer valid.",
       why: "codes are typed here, and no link is clicked"

@@ -2,7 +2,7 @@
 ///
 /// The caller reports each input with the effects and the frame that came of it. A screen that is
 /// shown for a user leaves entries of that user in the cache.
-package struct StatusInvariants: Sendable {
+package struct StatusInvariants: Equatable, Sendable {
   /// A broken rule.
   package enum Violation: String, CaseIterable, Sendable {
     case backToLoading = "the status went back to loading"

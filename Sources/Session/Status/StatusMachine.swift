@@ -63,6 +63,7 @@ package struct StatusMachine: Equatable, Sendable {
     case .rechecked(let since, let session): return rechecked(since: since, session)
     case .passwordChanged: return endRecovery()
     case .signOutUnheard:
+      hasHeard = true
       isSignedOutUnheard = true
       return signedOut()
     }
@@ -113,22 +114,22 @@ package struct StatusMachine: Equatable, Sendable {
   // MARK: Priming
 
   private mutating func primed(_ result: StatusInput.Priming) -> [StatusEffect] {
-    if profile == .seed {
-      // Nothing catches a rejection there, so nothing after the call runs.
-      if result == .rejected { return [] }
-      isPrimed = true
-      if case .session(let session) = result, !hasHeard { frame.session = session }
-      return [.readMarker]
-    }
+    // Nothing catches a rejection there, so nothing after the call runs.
+    if profile == .seed, result == .rejected { return [] }
     isPrimed = true
+    var effects: [StatusEffect] = []
     if case .session(let session) = result {
       frame.isDeferred = false
-      if !hasHeard { frame.session = session }
+      if !hasHeard { effects = land(session) }
     } else {
       hasFailedPriming = true
     }
-    // After the deadline the app is initialised already, and this is news.
-    return frame.isInitialised ? dropForeignMarker() + land(frame.session) : initialise()
+    switch profile {
+    case .seed: return effects + [.readMarker]
+    case .hardened:
+      // After the deadline the app is initialised already, and this is news.
+      return effects + (frame.isInitialised ? dropForeignMarker() : initialise())
+    }
   }
 
   /// Flips `isInitialised` once everything is known, the recovery flag first.
@@ -136,7 +137,7 @@ package struct StatusMachine: Equatable, Sendable {
     guard !frame.isInitialised, isPrimed || isOverdue, case .read = marker else { return [] }
     var effects = dropForeignMarker()
     frame.isInitialised = true
-    frame.isDeferred = frame.session == nil && (hasFailedPriming || !isPrimed)
+    frame.isDeferred = profile == .hardened && frame.session == nil && isUndecided
     effects += land(frame.session)
     return effects
   }
@@ -156,9 +157,12 @@ package struct StatusMachine: Equatable, Sendable {
   /// A marker of somebody else, or of nobody, is removed; unless a session may still turn up.
   private mutating func dropForeignMarker() -> [StatusEffect] {
     guard case .read(.some) = marker, !isMarked(frame.session) else { return [] }
-    if profile == .hardened, frame.session == nil, hasFailedPriming || !isPrimed { return [] }
+    if profile == .hardened, frame.session == nil, isUndecided { return [] }
     return endRecovery()
   }
+
+  /// Whether a stored session may still turn up.
+  private var isUndecided: Bool { hasFailedPriming || !isPrimed }
 
   private func isMarked(_ session: AuthSession?) -> Bool {
     guard let session, case .read(let text?) = marker else { return false }
