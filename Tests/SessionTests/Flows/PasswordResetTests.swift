@@ -92,8 +92,7 @@ import Testing
   }
 
   // H-18
-  @Test func `obeys the server's own limit in hardened, and offers a useless resend in seed`() throws
-  {
+  @Test func `obeys the server's own limit in hardened, and not in seed`() throws {
     for profile in AppProfile.allCases {
       let app = App(profile).start()
       let flow = try codeScreen(app)

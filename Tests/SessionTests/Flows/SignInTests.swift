@@ -161,7 +161,7 @@ private let ada = Credentials(email: "ada@example.com", password: "correct horse
   }
 
   // H-15
-  @Test func `with a second password ends in a dead end in seed, and in a hint in hardened`() throws {
+  @Test func `with a second password is a dead end in seed, and gives a hint in hardened`() throws {
     for profile in AppProfile.allCases {
       let app = App(profile, at: .signUp).start()
       let step = try codeStep(app)

@@ -2,7 +2,8 @@ import Session
 import Testing
 
 @Suite struct `The guards` {
-  private typealias Row = (AuthStatus, Bool, auth: GuardDecision, home: GuardDecision, GuardDecision)
+  /// Status, recovering, and what the guards of auth, home and new password decide.
+  private typealias Row = (AuthStatus, Bool, GuardDecision, GuardDecision, GuardDecision)
 
   // R-GUARD-1, R-GUARD-5, R-GUARD-6, R-GUARD-7
   @Test func `decide by status and recovery as the table says`() {

@@ -51,7 +51,7 @@ struct StatusExploration {
   private(set) var witnesses: [StatusInvariants.Violation: String] = [:]
   private let profile: AppProfile
   private let losesEvents: Bool
-  private let users = ["ada", "bob"].map { AuthSession(object(["user": ["id": .text("id-\($0)")]])) }
+  private let users = ["id-ada", "id-bob"].map { AuthSession(object(["user": ["id": .text($0)]])) }
 
   /// Explores.
   ///
@@ -129,7 +129,9 @@ struct StatusExploration {
   }
 
   private func words(_ input: StatusInput) -> String {
-    func user(_ session: AuthSession?) -> String { session == nil ? "nobody" : session == users[0] ? "ada" : "bob" }
+    func user(_ session: AuthSession?) -> String {
+      session.map { $0 == users[0] ? "ada" : "bob" } ?? "nobody"
+    }
     switch input {
     case .event(let event, let session): return "\(event.rawValue) \(user(session))"
     case .primed(.session(let session)): return "primed \(user(session))"

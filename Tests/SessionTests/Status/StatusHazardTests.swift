@@ -137,8 +137,7 @@ import Testing
   }
 
   // H-12
-  @Test func `a link that never reaches the app changes nothing, and a code exchange begins recovery`()
-  {
+  @Test func `a link that never reaches the app changes nothing, a code exchange does`() {
     let app = launch(.seed, stored: nil).start()
     #expect(!app.provider.isRecovering)
     app.auth.exchangeEvent = .passwordRecovery

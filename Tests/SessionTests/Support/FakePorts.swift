@@ -99,3 +99,18 @@ final class FakeLinking: Linking {
     if let failure { throw failure }
   }
 }
+
+/// A server that replies what the test says, in order.
+final class FakeTransport: HTTPTransport {
+  var replies: [Result<HTTPResponse, NetworkError>] = []
+  private(set) var requests: [HTTPRequest] = []
+
+  func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
+    requests.append(request)
+    return try replies.removeFirst().get()
+  }
+
+  func reply(_ status: Int, _ text: String) {
+    replies.append(.success(HTTPResponse(status, body: Array(text.utf8))))
+  }
+}
