@@ -28,9 +28,7 @@ import Testing
       (.unknown(message: "<html>"), "errors.<html>"),
       (.sessionMissing, "errors.Auth session missing!"),
       (.verifierMissing, "errors.pkce_code_verifier_not_found"),
-      (.invalidToken(message: "no JWT"), "errors.no JWT"),
-      (.refreshDiscarded, "errors.refresh discarded"), (.broken, "errors.keychain locked"),
-      (.listener("boom"), "errors.boom"),
+      (.broken, "errors.keychain locked"), (.listener("boom"), "errors.boom"),
     ]
     for (error, key) in table { #expect(AuthAlert(error, .seed).key == key, "\(error)") }
   }

