@@ -82,7 +82,9 @@ package struct StatusMachine: Equatable, Sendable {
       return beginRecovery(of: session) + land(session)
     case .signedIn:
       isSignedOutUnheard = false
-      return (isPrimed ? endRecovery() : []) + land(session)
+      // A restored session is told of by the same event, in time. `hardened` knows it by itself, too.
+      let isReplay = profile == .hardened && session == frame.session
+      return (isPrimed && !isReplay ? endRecovery() : []) + land(session)
     case .userUpdated:
       // Any change of the user raises it. `hardened` waits for the screen that set a password.
       let effects = profile == .seed ? endRecovery() : []

@@ -79,6 +79,15 @@ import Testing
     #expect(!shown.isEmpty && shown.allSatisfy(\.isRecovering))
   }
 
+  // R-REC-5, R-REC-6, H-13
+  @Test func `ends in seed if that SIGNED_IN is late, and not in hardened`() {
+    for profile in AppProfile.allCases {
+      let app = launch(profile, marker: "id-ada").start(replays: false)
+      app.tell(.signedIn, makeSession("ada"))
+      #expect(app.provider.isRecovering == (profile == .hardened), "\(profile)")
+    }
+  }
+
   // R-REC-7, R-MARK-7
   @Test(arguments: AppProfile.allCases)
   func `ends with SIGNED_OUT`(profile: AppProfile) {
