@@ -37,7 +37,7 @@ struct Deadline {
       do throws(ProcessGone) {
         try await sleeper.sleep(for: duration)
       } catch {
-        // Nobody is left to wait.
+        return race.end()
       }
       race.end()
     }

@@ -9,6 +9,8 @@ package final class FlowContext {
   package let sleeper: any Sleeper
   package let clock: any WallClock
   package let console: any Console
+  /// Of the mails of a reset, for all screens; in the profile `seed` each screen has its own.
+  let cooldown: Cooldown
   package var profile: AppProfile { provider.profile }
 
   package init(
@@ -22,6 +24,7 @@ package final class FlowContext {
     self.sleeper = sleeper
     self.clock = clock
     self.console = console
+    cooldown = Cooldown(clock)
   }
 
   func alert(_ error: AuthError) -> AuthAlert { AuthAlert(error, profile) }

@@ -8,10 +8,17 @@ package final class ResetRequestFlow {
 
   package init(_ context: FlowContext) { self.context = context }
 
+  /// Asks for a mail, and goes on to the code.
+  ///
+  /// In the profile `hardened`, an address whose mail is on its way gets no second one.
   package func submit(_ email: String) async {
+    let isMailed = context.cooldown.remainingSeconds(email) > 0
     attempt.begin()
     do throws(AuthError) {
-      try await context.auth.resetPasswordForEmail(email)
+      if context.profile == .seed || !isMailed {
+        try await context.auth.resetPasswordForEmail(email)
+        context.cooldown.begin(email)
+      }
       attempt.succeed()
       context.navigator.go(to: .verifyResetCode(email: email), by: .flow(.codeRequested))
     } catch {
@@ -34,16 +41,15 @@ package final class ResetCodeFlow {
   /// - Parameters:
   ///   - context: What the screens share.
   ///   - email: The parameter of the route.
-  ///   - cooldown: The one of all screens; in the profile `seed` each screen has its own.
-  package init?(_ context: FlowContext, email: String?, cooldown: Cooldown) {
+  package init?(_ context: FlowContext, email: String?) {
     guard let email, !email.isEmpty else {
       context.navigator.go(to: .resetPassword, by: .flow(.addressMissing))
       return nil
     }
     self.context = context
     self.email = email
-    self.cooldown = context.profile == .seed ? Cooldown(context.clock) : cooldown
-    if self.cooldown.remainingSeconds(email) == 0 { self.cooldown.begin(email) }
+    cooldown = context.profile == .seed ? Cooldown(context.clock) : context.cooldown
+    if cooldown.remainingSeconds(email) == 0 { cooldown.begin(email) }
   }
 
   package var cooldownSeconds: Int64 { cooldown.remainingSeconds(email) }
@@ -69,11 +75,7 @@ package final class ResetCodeFlow {
       cooldown.begin(email)
       resending.succeed()
     } catch {
-      if context.profile == .hardened, case .api(let message, 429, _) = error,
-        let seconds = Cooldown.seconds(named: message)
-      {
-        cooldown.begin(email, seconds: seconds)
-      }
+      if context.profile == .hardened { cooldown.obey(error, email) }
       resending.fail(context.alert(error))
     }
   }

@@ -4,9 +4,8 @@ import Testing
 @Suite struct `Resetting a password` {
   private let mail = "ada@example.com"
 
-  private func codeScreen(_ app: App, _ cooldown: Cooldown? = nil) throws -> ResetCodeFlow {
-    try #require(
-      ResetCodeFlow(app.context, email: mail, cooldown: cooldown ?? Cooldown(app.loop)))
+  private func codeScreen(_ app: App) throws -> ResetCodeFlow {
+    try #require(ResetCodeFlow(app.context, email: mail))
   }
 
   // R-RESET-1, R-OTP-11, R-OTP-12
@@ -84,10 +83,23 @@ import Testing
   @Test func `forgets the cooldown with the screen in seed, and not in hardened`() throws {
     for profile in AppProfile.allCases {
       let app = App(profile).start()
-      let cooldown = Cooldown(app.loop)
-      _ = try codeScreen(app, cooldown)
+      _ = try codeScreen(app)
       app.loop.advance(by: .seconds(40))
-      #expect(try codeScreen(app, cooldown).cooldownSeconds == (profile == .seed ? 60 : 20))
+      #expect(try codeScreen(app).cooldownSeconds == (profile == .seed ? 60 : 20))
+    }
+  }
+
+  // R-RESET-4, H-18
+  @Test func `mails twice when the address is given again in seed, and once in hardened`() {
+    for profile in AppProfile.allCases {
+      let app = App(profile, at: .resetPassword).start()
+      let flow = ResetRequestFlow(app.context)
+      app.loop.perform { await flow.submit(mail) }
+      app.loop.advance(by: .seconds(30))
+      app.navigator.go(to: .resetPassword, by: .person)
+      app.loop.perform { await flow.submit(mail) }
+      #expect(app.auth.calls("resetPassword").count == (profile == .seed ? 2 : 1), "\(profile)")
+      #expect(app.navigator.route == .verifyResetCode(email: mail))
     }
   }
 
@@ -111,7 +123,7 @@ import Testing
   @Test(arguments: [nil, ""])
   func `leads back to the first screen without an address`(email: String?) {
     let app = App(at: .verifyResetCode(email: email)).start()
-    #expect(ResetCodeFlow(app.context, email: email, cooldown: Cooldown(app.loop)) == nil)
+    #expect(ResetCodeFlow(app.context, email: email) == nil)
     #expect(app.navigator.route == .resetPassword)
     #expect(app.navigator.log.map(\.author) == [.flow(.addressMissing)])
   }

@@ -180,12 +180,10 @@ import Testing
   }
 
   // H-13, R-MARK-11
-  @Test func `a kill before the marker is written opens the shell in seed, and not in hardened`() {
+  @Test func `a kill before the marker opens the shell in seed, and not in hardened`() throws {
     for profile in AppProfile.allCases {
       let app = launch(profile, stored: nil).start()
-      let cooldown = Cooldown(app.loop)
-      guard let flow = ResetCodeFlow(app.context, email: "ada@example.com", cooldown: cooldown)
-      else { return }
+      let flow = try #require(ResetCodeFlow(app.context, email: "ada@example.com"))
       // The session is saved, and the process dies while the event's write is under way.
       let never = Gate()
       app.storage.scripts["set"] = (profile == .seed ? [] : [.pass]) + [.wait(never)]

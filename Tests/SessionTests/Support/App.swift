@@ -48,10 +48,8 @@ final class App {
     cache.store("workspace of \(user)", query: "workspace", user: user)
   }
 
-  var context: FlowContext {
-    FlowContext(
-      auth, provider, navigator, spawner: loop, sleeper: loop, clock: loop, console: console)
-  }
+  private(set) lazy var context = FlowContext(
+    auth, provider, navigator, spawner: loop, sleeper: loop, clock: loop, console: console)
 
   /// Starts the app, and lets the client tell of what it has stored, as auth-js does.
   @discardableResult func start(replays: Bool = true) -> App {
