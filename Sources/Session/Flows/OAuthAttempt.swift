@@ -34,17 +34,27 @@ struct OAuthAttempt: Equatable {
   }
 }
 
-/// Where the attempt is kept: one at a time, and used once.
+/// Where the attempt is kept: one at a time, and used once. One for the whole app.
 package final class OAuthAttempts {
+  private enum Known {
+    /// What a former launch has left, if anything, has not been looked at.
+    case nothing
+    case attempt(OAuthAttempt)
+    case none
+  }
+
   private let storage: any PlainStorage
   private let console: any Console
+  private var known = Known.nothing
 
   package init(_ storage: any PlainStorage, _ console: any Console) {
     self.storage = storage
     self.console = console
   }
 
+  /// Keeps an attempt; also when it cannot be stored, for this launch.
   func keep(_ attempt: OAuthAttempt) async {
+    known = .attempt(attempt)
     do throws(NativeError) {
       try await storage.setItem(OAuthAttempt.name, to: attempt.text)
     } catch {
@@ -54,15 +64,20 @@ package final class OAuthAttempts {
 
   /// Hands over the attempt if it is young enough, and forgets it.
   func take(nowMs: Int64) async -> OAuthAttempt? {
+    let known = known
+    self.known = .none
+    var found: OAuthAttempt?
     do throws(NativeError) {
-      guard let text = try await storage.item(OAuthAttempt.name) else { return nil }
+      switch known {
+      case .none: return nil
+      case .attempt(let attempt): found = attempt
+      case .nothing: found = try await storage.item(OAuthAttempt.name).flatMap(OAuthAttempt.init)
+      }
       try await storage.removeItem(OAuthAttempt.name)
-      guard let attempt = OAuthAttempt(text) else { return nil }
-      let age = nowMs - attempt.startedAtMs
-      return (0..<OAuthAttempt.lifetimeMs).contains(age) ? attempt : nil
     } catch {
-      console.warn("the sign-in attempt cannot be taken: \(error)")
-      return nil
+      console.warn("the stored sign-in attempt is out of reach: \(error)")
     }
+    guard let found else { return nil }
+    return (0..<OAuthAttempt.lifetimeMs).contains(nowMs - found.startedAtMs) ? found : nil
   }
 }

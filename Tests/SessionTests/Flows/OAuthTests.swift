@@ -149,6 +149,28 @@ import Testing
     }
   }
 
+  // H-07, R-OAUTH-2
+  @Test(arguments: ["mkkit://auth/callbacks", "mkkit://evil", "mkkit2://auth/callback"])
+  func `takes any address that the browser gives in seed, and its own in hardened`(url: String) {
+    for profile in AppProfile.allCases {
+      let (app, flow, _) = signIn(profile, .success(.success("\(url)?code=c")))
+      #expect(app.auth.calls("exchange").count == (profile == .seed ? 1 : 0), "\(profile)")
+      guard profile == .hardened else { continue }
+      // The attempt is not spent by that.
+      let outcome = app.loop.perform { await flow.receive("\(Self.callback)?code=c") }
+      #expect(outcome == .signedIn)
+    }
+  }
+
+  @Test(arguments: AppProfile.allCases)
+  func `works while the plain storage does not`(profile: AppProfile) {
+    let (app, flow) = launch(profile)
+    app.storage.scripts = ["set": [.fail], "remove": [.fail]]
+    browser.results = [.success(.success("\(Self.callback)?code=c"))]
+    #expect(app.loop.perform { await flow.signIn("google") } == .signedIn)
+    #expect(app.loop.perform { await flow.receive("\(Self.callback)?code=c") } == .cancelled)
+  }
+
   // H-17
   @Test func `names its own flow in hardened, and takes the last one in seed`() {
     for profile in AppProfile.allCases {
