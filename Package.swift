@@ -139,7 +139,7 @@ let package = Package(
     tests("SQLite", ["TestSupport"]),
     tests(
       "Simulation", ["Device", "Machine", "Phone", "Ports", "Session", "SQLite", "TestSupport"]),
-    tests("Session", ["Crypto", "JSON", "Ports"], resources: [.copy("Vectors")]),
+    tests("Session", ["Crypto", "JSON", "Ports", "Simulation"], resources: [.copy("Vectors")]),
     tests("Terminal", ["JSON"]),
     tests(
       "Zoo",

@@ -69,3 +69,10 @@ package struct JSONObject: Equatable, Sendable {
     one.utf8.lexicographicallyPrecedes(other.utf8)
   }
 }
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  /// Of two equal keys the last one wins.
+  package init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self.init(elements.map { Member(key: $0.0, value: $0.1) })
+  }
+}
