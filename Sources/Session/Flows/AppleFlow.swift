@@ -68,7 +68,7 @@ package final class AppleFlow {
       let attributes = JSONObject([.init(key: "data", value: ["full_name": .text(text)])])
       _ = try await context.auth.updateUser(attributes)
     } catch {
-      context.console.warn("the name of the account is not written: \(error.kind)")
+      context.console.warn("the name of the account is not written: \(error)")
     }
   }
 

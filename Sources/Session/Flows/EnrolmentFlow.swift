@@ -79,7 +79,7 @@ package final class EnrolmentFlow {
       try await context.auth.unenroll(factor: secret.factor)
       step = .naming
     } catch {
-      context.console.warn("the unverified factor stays: \(error.kind)")
+      context.console.warn("the unverified factor stays: \(error)")
     }
   }
 }

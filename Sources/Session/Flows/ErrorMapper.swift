@@ -8,18 +8,7 @@ package enum Thrown: Equatable, Sendable {
   case other
 
   package init(_ error: AuthError) {
-    switch error {
-    case .api(let message, _, let code): self = .error(code: code, message: message)
-    case .weakPassword(let message, _, _): self = .error(code: "weak_password", message: message)
-    case .retryableFetch(let message, _), .unknown(let message), .invalidToken(let message):
-      self = .error(code: nil, message: message)
-    case .sessionMissing: self = .error(code: nil, message: "Auth session missing!")
-    case .verifierMissing:
-      self = .error(code: "pkce_code_verifier_not_found", message: "code verifier not found")
-    case .refreshDiscarded: self = .error(code: nil, message: "refresh discarded")
-    case .storage(let error): self = .error(code: error.code, message: error.description)
-    case .listener(let message): self = .error(code: nil, message: message)
-    }
+    self = .error(code: error.code, message: error.message)
   }
 }
 

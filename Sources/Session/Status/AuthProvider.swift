@@ -99,7 +99,7 @@ package final class AuthProvider {
       try await auth.signOut()
       owesSignOut = false
     } catch {
-      ports.console.warn("sign-out failed: \(error.kind)")
+      ports.console.warn("sign-out failed: \(error)")
       owesSignOut = profile == .hardened
     }
     if profile == .hardened, signedOutCount == heard { take(.signOutUnheard) }
@@ -159,7 +159,7 @@ package final class AuthProvider {
     do throws(AuthError) {
       take(.primed(.session(try await auth.getSession())))
     } catch {
-      if error.isRejection { ports.console.error("getSession was rejected: \(error.kind)") }
+      if error.isRejection { ports.console.error("getSession was rejected: \(error)") }
       take(.primed(error.isRejection ? .rejected : .failed))
     }
   }
@@ -169,7 +169,7 @@ package final class AuthProvider {
       let levels = try await auth.assuranceLevels()
       take(.derived(number, Assurance(current: levels.current, next: levels.next)))
     } catch {
-      ports.console.warn("the assurance levels are unknown: \(error.kind)")
+      ports.console.warn("the assurance levels are unknown: \(error)")
       take(.derived(number, .unknown))
     }
   }
@@ -202,7 +202,7 @@ package final class AuthProvider {
     do throws(AuthError) {
       take(.rechecked(since: since, try await auth.getSession()))
     } catch {
-      ports.console.warn("the session cannot be looked at: \(error.kind)")
+      ports.console.warn("the session cannot be looked at: \(error)")
     }
   }
 }
