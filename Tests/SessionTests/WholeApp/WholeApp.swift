@@ -38,6 +38,8 @@ final class OneUserServer: HTTPTransport {
   var hasFactor = false
   var level = "aal1"
   private(set) var requests: [String] = []
+  /// The verifier of the last exchange of a code.
+  private(set) var verifier: String?
   private let clock: any WallClock
   private var generation = 1
 
@@ -49,6 +51,11 @@ final class OneUserServer: HTTPTransport {
     requests.append("\(request.method) \(request.target)")
     if isOffline { throw NetworkError(message: "Network request failed") }
     if request.path.hasSuffix("/logout") { return HTTPResponse(204) }
+    if request.target.contains("grant_type=pkce") {
+      let body = String(decoding: request.body, as: UTF8.self)
+      verifier = body.split(separator: "\"").drop { $0 != "code_verifier" }.dropFirst(2).first
+        .map(String.init)
+    }
     generation += 1
     let reply = session(secondsLeft: 3600)
     return HTTPResponse(200, body: JSONWriter.bytes(of: reply))

@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 import Ports
 import Session
@@ -153,6 +154,29 @@ import Testing
       app.loop.perform { await app.provider.signOut() }
       app.loop.advance(by: .seconds(60))
       #expect((app.provider.session == nil) == (profile == .hardened), "\(profile) \(sdk)")
+    }
+  }
+
+  // H-17, R-OAUTH-4
+  @Test func `exchanges a code by another flow's verifier in seed, not in hardened`() throws {
+    for profile in AppProfile.allCases {
+      let app = WholeApp(profile)
+      let browser = FakeBrowser()
+      let gate = Gate()
+      browser.gates = [gate]
+      browser.results = [.success(.success("\(OAuthFlow.redirect)?code=c"))]
+      let flow = OAuthFlow(app.context, browser, OAuthAttempts(app.disk.plain, app.console))
+      app.loop.perform { await flow.signIn("google") }
+      // Behind the browser, somebody asks for a reset.
+      app.loop.perform { await ResetRequestFlow(app.context).submit("bob@example.com") }
+      gate.open()
+      app.loop.run()
+      let url = try #require(browser.opened.first?.url)
+      let challenge = try #require(
+        url.split(whereSeparator: { "?&".contains($0) }).first { $0.hasPrefix("code_challenge=") })
+      let digest = try sha256(Array(try #require(app.server.verifier).utf8))
+      let fits = challenge.dropFirst("code_challenge=".count) == Base64URL.encode(digest)
+      #expect(fits == (profile == .hardened), "\(profile)")
     }
   }
 }
