@@ -4,7 +4,7 @@ import Session
 import Testing
 
 @Suite struct `The application's handlers` {
-  private let transport = FakeTransport()
+  private let transport = ScriptedTransport()
 
   private func launch(_ profile: AppProfile = .seed) -> (App, ApplicationAPI) {
     let auth = FakeAuth()

@@ -4,7 +4,7 @@ import Session
 import Testing
 
 @Suite struct `Signing in by a browser` {
-  private let browser = FakeBrowser()
+  private let browser = ScriptedBrowser()
   private static let callback = "mkkit://auth/callback"
 
   private func launch(_ profile: AppProfile = .seed) -> (App, OAuthFlow) {
@@ -183,7 +183,7 @@ import Testing
   // H-17
   @Test func `a second tap starts a flow of its own in seed, and none in hardened`() {
     for profile in AppProfile.allCases {
-      let browser = FakeBrowser()
+      let browser = ScriptedBrowser()
       browser.gates = [Gate()]
       let app = App(profile).start()
       let flow = OAuthFlow(app.context, browser, OAuthAttempts(app.storage, app.console))
@@ -196,7 +196,7 @@ import Testing
   // H-27
   @Test func `waits for ever for a browser that did not open in seed, and not in hardened`() {
     for profile in AppProfile.allCases {
-      let browser = FakeBrowser()
+      let browser = ScriptedBrowser()
       browser.gates = [Gate()]
       let app = App(profile).start()
       let flow = OAuthFlow(app.context, browser, OAuthAttempts(app.storage, app.console))

@@ -59,7 +59,7 @@ final class FakeLifecycle: AppLifecycle {
 }
 
 /// A browser whose sessions end as the test says. A second one beside the first is rejected.
-final class FakeBrowser: Browser {
+final class ScriptedBrowser: Browser {
   var results: [Result<BrowserResult, NativeError>] = []
   var gates: [Gate] = []
   var secondOpen = NativeError(message: "Another web browser is already open.")
@@ -101,7 +101,7 @@ final class FakeLinking: Linking {
 }
 
 /// A server that replies what the test says, in order.
-final class FakeTransport: HTTPTransport {
+final class ScriptedTransport: HTTPTransport {
   var replies: [Result<HTTPResponse, NetworkError>] = []
   private(set) var requests: [HTTPRequest] = []
 
