@@ -161,7 +161,7 @@ import Testing
   @Test func `exchanges a code by another flow's verifier in seed, not in hardened`() throws {
     for profile in AppProfile.allCases {
       let app = WholeApp(profile)
-      let browser = FakeBrowser()
+      let browser = ScriptedBrowser()
       let gate = Gate()
       browser.gates = [gate]
       browser.results = [.success(.success("\(OAuthFlow.redirect)?code=c"))]
