@@ -1,0 +1,76 @@
+import Session
+import Testing
+
+@Suite struct `All orders of events` {
+  // R-STATE-2, R-REC-10, R-CACHE-4, R-GUARD-8, R-MARK-7
+  @Test func `keep the rules in seed while the client tells of every sign-out`() {
+    let exploration = StatusExploration(.seed, depth: 8, losesEvents: false)
+    #expect(exploration.witnesses.isEmpty, "\(exploration.witnesses)")
+    #expect(exploration.stateCount > 2_000, "\(exploration.stateCount)")
+  }
+
+  // R-CACHE-4, H-11
+  @Test func `break the isolation of the cache in seed when a sign-out is lost`() {
+    let exploration = StatusExploration(.seed, depth: 6, losesEvents: true)
+    #expect(Set(exploration.witnesses.keys) == [.foreignCache], "\(exploration.witnesses)")
+  }
+
+  // R-STATE-2, R-REC-10, R-CACHE-4, R-GUARD-8, R-MARK-7, H-11
+  @Test func `keep the rules in hardened whatever the client tells`() {
+    let exploration = StatusExploration(.hardened, depth: 5, losesEvents: true)
+    #expect(exploration.witnesses.isEmpty, "\(exploration.witnesses)")
+    #expect(exploration.stateCount > 2_000, "\(exploration.stateCount)")
+  }
+}
+
+/// Each rule is broken once, or nobody could trust that it is kept.
+@Suite struct `The rules of the auth status` {
+  private func frame(
+    _ status: AuthStatus, _ user: String?, recovering: Bool = false
+  ) -> AuthFrame {
+    var frame = AuthFrame()
+    frame.status = status
+    frame.session = user.map { makeSession($0) }
+    frame.isRecovering = recovering
+    frame.isInitialised = status != .loading
+    return frame
+  }
+
+  private func judge(
+    _ steps: [(StatusInput, [StatusEffect], AuthFrame)]
+  ) -> [StatusInvariants.Violation] {
+    var invariants = StatusInvariants()
+    return steps.flatMap { invariants.observe($0.0, $0.1, $0.2) }
+  }
+
+  @Test func `see a way back to loading`() {
+    let steps: [(StatusInput, [StatusEffect], AuthFrame)] = [
+      (.primed(.session(nil)), [], frame(.unauthenticated, nil)),
+      (.primingOverdue, [], frame(.loading, nil)),
+    ]
+    #expect(judge(steps) == [.backToLoading])
+  }
+
+  @Test func `see a flag that comes after its session`() {
+    let steps: [(StatusInput, [StatusEffect], AuthFrame)] = [
+      (.primed(.session(nil)), [], frame(.authenticated, "ada")),
+      (.markerRead("id-ada"), [], frame(.authenticated, "ada", recovering: true)),
+    ]
+    #expect(judge(steps) == [.sessionWithoutFlag])
+  }
+
+  @Test func `see what SIGNED_OUT leaves`() {
+    let out = frame(.unauthenticated, nil)
+    #expect(judge([(.event(.signedOut, nil), [.clearCache], out)]) == [.signedOutLeftovers])
+    #expect(judge([(.event(.signedOut, nil), [.removeMarker], out)]) == [.signedOutLeftovers])
+    #expect(judge([(.event(.signedOut, nil), [.clearCache, .removeMarker], out)]) == [])
+  }
+
+  @Test func `see a cache that another user left, and a status of another user`() {
+    let steps: [(StatusInput, [StatusEffect], AuthFrame)] = [
+      (.derived(1, .sufficient), [], frame(.authenticated, "ada")),
+      (.event(.signedIn, makeSession("bob")), [], frame(.authenticated, "bob")),
+    ]
+    #expect(judge(steps) == [.foreignCache, .staleStatus])
+  }
+}
