@@ -116,6 +116,17 @@ import Testing
     #expect(scene.play(.hardened).pending == [])
   }
 
+  // G10
+  @Test func `asks for tokens once an hour on a device whose clock is ahead`() {
+    let calls = (1...3).flatMap { _ in [Scene.call("getSession"), Scene.advance(1000)] }
+    let scene = Scene(
+      left: 3000,
+      script: (1...3).map { Scene.session("POST /token", $0) } + Scene.start
+        + [Scene.advance(500), ["op": "skew", "ms": 3_600_000]] + calls)
+    #expect(scene.play(.seed).refresh == "r3")
+    #expect(scene.play(.hardened).refresh == "r1")
+  }
+
   // H-24
   @Test(arguments: [("2.112.2", 429), ("2.106.2", 429), ("2.106.2", 500), ("2.112.2", 409)])
   func `keeps the session when the server has not refused it`(sdk: String, status: Int) {

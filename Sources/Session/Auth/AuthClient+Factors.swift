@@ -52,7 +52,7 @@ extension AuthClient {
       }
       let raised = AuthSession(reply.object ?? [:])
       var stored = raised
-      if stored.json["expires_at"] == nil {
+      if settings.isHardened || stored.json["expires_at"] == nil {
         stored.json["expires_at"] = AuthSession.expiry(of: raised.json, nowMs: ports.clock.nowMs)
       }
       try await saveRaised(stored)

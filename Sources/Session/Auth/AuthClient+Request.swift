@@ -55,7 +55,10 @@ extension AuthClient {
       let message = "Cannot read properties of null (reading 'access_token')"
       throw .defect(name: "TypeError", message: message)
     }
-    return (AuthUser(reply: reply), AuthSession(reply: reply, nowMs: ports.clock.nowMs))
+    // On a device whose clock is ahead, each new token would count as expired (G10).
+    let session = AuthSession(
+      reply: reply, nowMs: ports.clock.nowMs, isByOwnClock: settings.isHardened)
+    return (AuthUser(reply: reply), session)
   }
 
   /// A token request that signs in: both have to be there.

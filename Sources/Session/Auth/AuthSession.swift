@@ -19,14 +19,18 @@ extension AuthSession {
 
   /// The session in a reply to a token request; `nil` when there is none.
   ///
-  /// The time of expiry is computed from this device's clock when the server left it out.
-  init?(reply: JSONValue, nowMs: Int64) {
+  /// - Parameters:
+  ///   - reply: What the server said.
+  ///   - nowMs: The time of this device's clock.
+  ///   - isByOwnClock: Whether the time of expiry goes by that clock; else it does only where the
+  ///     server names none.
+  init?(reply: JSONValue, nowMs: Int64, isByOwnClock: Bool) {
     guard var json = reply.object,
       ["access_token", "refresh_token", "expires_in"].allSatisfy({
         JavaScriptValue.isTruthy(json[$0])
       })
     else { return nil }
-    if !JavaScriptValue.isTruthy(json["expires_at"]) {
+    if isByOwnClock || !JavaScriptValue.isTruthy(json["expires_at"]) {
       json["expires_at"] = Self.expiry(of: json, nowMs: nowMs)
     }
     self.init(json)
