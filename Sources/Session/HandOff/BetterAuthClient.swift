@@ -113,7 +113,8 @@ extension BetterAuthClient {
   /// - Returns: The request.
   /// - Throws: ``BetterAuthError`` if the jar cannot be read.
   package func prepare(
-    _ method: String, _ path: String, _ body: JSONObject?, headers given: HTTPHeaders = HTTPHeaders()
+    _ method: String, _ path: String, _ body: JSONObject?,
+    headers given: HTTPHeaders = HTTPHeaders()
   ) async throws(BetterAuthError) -> HTTPRequest {
     var headers = given
     var body = body

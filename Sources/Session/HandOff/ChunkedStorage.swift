@@ -155,7 +155,7 @@ private struct Marker {
     self.count = count
   }
 
-  var text: String { series.isEmpty ? "\(Self.start)\(count)" : "\(Self.ownStart)\(series)\(count)" }
+  var text: String { (series.isEmpty ? Self.start : Self.ownStart) + "\(series)\(count)" }
 
   func chunkName(_ base: String, _ index: Int) -> String { "\(base).\(series)\(index)" }
 
