@@ -7,10 +7,12 @@ import Testing
 /// The recording of Better Auth's plugin for servers, group by group.
 enum BetterAuthVectors {
   /// The files lie with the tests of the client.
-  static let folder =
-    ProcessInfo.processInfo.environment["LAB_VECTORS"].map { URL(fileURLWithPath: $0) }
-    ?? URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  static let ownFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "SessionTests/Vectors")
+
+  /// The committed recording, or every one in the folder that `LAB_VECTORS` names.
+  static let folder =
+    ProcessInfo.processInfo.environment["LAB_VECTORS"].map { URL(fileURLWithPath: $0) } ?? ownFolder
 
   static func cases(_ group: String) throws -> [JSONObject] {
     try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

@@ -36,13 +36,16 @@ package struct BetterAuthEnvironment: Equatable, Sendable {
   /// Which origins may send requests with cookies: the web app, the app, and those of the list; in
   /// development the client of Expo, too.
   var trustedOrigins: [String] {
-    var origins = [WebURL(baseURL)?.origin ?? baseURL]
+    [WebURL(baseURL)?.origin ?? baseURL] + listedOrigins
+      + ExpoPlugin.trustedOrigins(isProduction: isProduction)
+  }
+
+  private var listedOrigins: [String] {
     do throws(TrustProblem) {
       let list = try trust.list()
-      origins += ["\(list.scheme)://"] + list.origins.map(\.text)
+      return ["\(list.scheme)://"] + list.origins.map(\.text)
     } catch {
-      // Without a list the web app trusts itself alone.
+      return []  // Without a list the web app trusts itself alone; a hand-off says why.
     }
-    return origins + ExpoPlugin.trustedOrigins(isProduction: isProduction)
   }
 }

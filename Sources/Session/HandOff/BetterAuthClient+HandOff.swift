@@ -56,11 +56,12 @@ extension BetterAuthClient {
       let found = try await layer.item(name)
       if found == new { return nil }
       if found != old { await layer.restore(name, to: old) }
+      return .cookieStoreFailed
     } catch BetterAuthError.jar {
       return .malformedCookie
     } catch {
-      // Nothing was written, or what was written cannot be read: the user has to be told either way.
+      // Nothing was written, or what was written cannot be read.
+      return .cookieStoreFailed
     }
-    return .cookieStoreFailed
   }
 }

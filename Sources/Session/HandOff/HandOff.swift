@@ -108,10 +108,10 @@ extension HandOff {
       client.ports.spawner.spawn("hand-off deadline") {
         do throws(ProcessGone) {
           try await sleeper.sleep(for: .milliseconds(HandOffAttempts.limitMs))
+          first.settle(.failed)
         } catch {
-          // Nobody is left to hear of it, but whoever waits must come to an end.
+          first.settle(.failed)  // Nobody hears of it, but whoever waits must come to an end.
         }
-        first.settle(.failed)
       }
       return await first.value()
     }
@@ -179,6 +179,8 @@ extension HandOff {
       guard !text.isEmpty else { throw .missingCookie }
       return SetCookieHeader(text)
     case let verifier?:
+      // The server sends none, so somebody else put it there.
+      guard !url.has("cookie") else { throw .malformedCookie }
       guard let code = url.single("code"), !code.isEmpty else { throw .missingCookie }
       return try await client.redeem(code, verifier)
     }
