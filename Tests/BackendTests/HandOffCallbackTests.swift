@@ -98,6 +98,22 @@ import Wire
     }
   }
 
+  // R-HAND-24
+  @Test func `that came as a link before the browser said so is one sign-in`() async throws {
+    for profile in HandOffProfile.allCases {
+      let bench = HandOffBench()
+      let handOff = bench.launch(profile).handOff
+      bench.person.isStuck = true
+      let outcome = bench.loop.perform { await handOff.signIn() }
+      let address = try #require(bench.person.finish(bench.person.pages.last ?? ""))
+      #expect(await handOff.accept(address) == .signedIn)
+      bench.person.ending = .success(address)
+      bench.person.letGo()
+      bench.loop.turn()
+      #expect(outcome() == (profile == .seed ? .failed(.stateMismatch) : .signedIn))
+    }
+  }
+
   // H-07
   @Test(arguments: [(600_000, true), (600_001, false), (-1, false)])
   func `is accepted for ten minutes`(_ afterMs: Int64, _ isAccepted: Bool) async throws {

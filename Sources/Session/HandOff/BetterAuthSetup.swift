@@ -74,12 +74,17 @@ package struct BetterAuthPorts {
 }
 
 /// What the signed-in app renders from.
-package struct SessionState: Equatable, Sendable {
+package struct SessionState: Equatable, Sendable, CustomStringConvertible {
   /// The last reply to `get-session`; `nil` when signed out.
   package var data: OrderedJSON?
   package var error: BetterAuthError?
   /// Whether nothing is known yet.
   package var isPending = true
+
+  /// Without the session's token.
+  package var description: String {
+    isPending ? "pending" : data == nil ? "signed out" : "signed in"
+  }
 }
 
 /// What went wrong in a call.

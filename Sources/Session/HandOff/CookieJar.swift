@@ -6,7 +6,7 @@ import Wire
 /// The text may be anything, because nothing protects the item that it lies in. So the jar does with
 /// a text that is no jar what the JavaScript does: a list or a number stays as it is for ever, what
 /// cannot be parsed is an empty jar.
-package struct CookieJar: Equatable, Sendable {
+package struct CookieJar: Equatable, Sendable, CustomStringConvertible {
   private var value: OrderedJSON
 
   /// - Parameter text: The stored text; `nil` without one.
@@ -14,6 +14,9 @@ package struct CookieJar: Equatable, Sendable {
     let parsed = text.flatMap { OrderedJSON.reading($0, revivingDates: true) }
     value = parsed.flatMap { $0 == .null ? nil : $0 } ?? .object(OrderedMembers())
   }
+
+  /// Without the cookies, which are secrets.
+  package var description: String { "a jar" }
 
   /// What is stored.
   package var text: String { value.json }

@@ -17,6 +17,8 @@ package final class HandOff {
   /// `nil` if the app was built with settings that give no list: then it trusts nobody.
   private let list: TrustList?
   private var isOpen = false
+  /// The nonce that signed in last.
+  private var accepted: String?
 
   package init(
     _ client: BetterAuthClient, _ profile: HandOffProfile, entropy: any Entropy,
@@ -52,7 +54,10 @@ package final class HandOff {
     }
     await attempts.begin(attempt)
     switch await open(page) {
-    case .result(.success(let url)): return await accept(url)
+    case .result(.success(let url)):
+      // The same address may have come as a link before the browser said so.
+      if profile == .hardened, accepted == attempt.nonce { return .signedIn }
+      return await accept(url)
     case .result(.cancel):
       await attempts.end()
       return .cancelled
@@ -164,6 +169,7 @@ extension HandOff {
       throw .malformedCookie
     }
     try await client.takeOver(cookie, past: profile == .seed)
+    accepted = attempt.nonce
   }
 
   /// The text of a `Set-Cookie` header, from the address or for its code.

@@ -3,7 +3,7 @@ import JSON
 import Ports
 
 /// One hand-off under way.
-struct HandOffAttempt: Equatable {
+struct HandOffAttempt: Equatable, CustomStringConvertible {
   /// Must come back unchanged.
   let nonce: String
   let startedMs: Int64
@@ -15,6 +15,9 @@ struct HandOffAttempt: Equatable {
     startedMs = nowMs
     verifier = profile == .hardened ? Base64URL.encode(entropy.bytes(32)) : nil
   }
+
+  /// Without its secrets.
+  var description: String { "an attempt" }
 
   /// Reads what ``json`` wrote; `nil` for anything else.
   init?(_ text: String) {

@@ -2,7 +2,7 @@ package import Wire
 
 /// A `Set-Cookie` header as Better Auth's client reads it: several cookies may be joined by commas,
 /// and nothing is ever refused.
-package struct SetCookieHeader: Equatable, Sendable {
+package struct SetCookieHeader: Equatable, Sendable, CustomStringConvertible {
   /// What a cookie says beside its value.
   package enum Attribute: Equatable, Sendable {
     case flag
@@ -22,6 +22,9 @@ package struct SetCookieHeader: Equatable, Sendable {
   }
 
   package private(set) var cookies: [Cookie] = []
+
+  /// Without the values, which are secrets.
+  package var description: String { "cookies \(cookies.map(\.name))" }
 
   /// A later cookie of a name takes the place of an earlier one.
   package init(_ text: String) {
