@@ -47,6 +47,7 @@ let package = Package(
     // Tools over them, and one reader and writer of JSON.
     part("Crypto", ["COpenSSL"]),
     part("JSON"),
+    part("Wire"),
     part("SQLite", ["CSQLite"]),
     part("Linux", ["CLinux"]),
 
@@ -56,9 +57,9 @@ let package = Package(
     part("Device", settings: [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     part("Images", ["Device", "SQLite"]),
     part("Phone", ["Ports", "Crypto", "JSON", "SQLite"]),
-    part("Session", ["Ports", "Crypto", "JSON"], exclude: ["DurableStore.md"]),
+    part("Session", ["Ports", "Crypto", "JSON", "Wire"], exclude: ["DurableStore.md"]),
     part("Zoo", ["Session", "Ports", "JSON"]),
-    part("Backend", ["Ports", "Crypto", "JSON", "SQLite"]),
+    part("Backend", ["Ports", "Crypto", "JSON", "SQLite", "Wire"]),
 
     // The two tiers.
     part("Simulation", ["Ports", "Device", "SQLite"]),
@@ -111,7 +112,7 @@ let package = Package(
 
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-    tests("Backend", ["Crypto", "JSON", "Ports"]),
+    tests("Backend", ["Crypto", "JSON", "Ports", "Session", "Wire"]),
     tests(
       "Benchmarks",
       [
@@ -139,8 +140,11 @@ let package = Package(
     tests("SQLite", ["TestSupport"]),
     tests(
       "Simulation", ["Device", "Machine", "Phone", "Ports", "Session", "SQLite", "TestSupport"]),
-    tests("Session", ["Crypto", "JSON", "Ports", "Simulation"], resources: [.copy("Vectors")]),
+    tests(
+      "Session", ["Crypto", "JSON", "Ports", "Simulation", "Wire"],
+      resources: [.copy("Vectors")]),
     tests("Terminal", ["JSON"]),
+    tests("Wire", ["JSON"]),
     tests(
       "Zoo",
       ["Chaos", "Gallery", "JSON", "Phone", "Ports", "Reports", "Session", "Terminal", "lab-app"]),

@@ -20,6 +20,7 @@ enum Layers {
     Row("embed-scenarios", [], system: ["Glibc"]),
     Row("Crypto", ["COpenSSL"], system: ["Glibc", "Synchronization"]),
     Row("JSON", []),
+    Row("Wire", []),
     Row("Terminal", ["JSON"], system: ["Glibc", "Synchronization"]),
     Row("SQLite", ["CSQLite"], system: ["Glibc", "Synchronization"]),
     Row("Linux", ["CLinux"], system: ["Glibc", "Synchronization"]),
@@ -28,9 +29,9 @@ enum Layers {
     Row("Device", []),
     Row("Images", ["Device", "SQLite"]),
     Row("Phone", ["Ports", "Crypto", "JSON", "SQLite"]),
-    Row("Session", ["Ports", "Crypto", "JSON"]),
+    Row("Session", ["Ports", "Crypto", "JSON", "Wire"]),
     Row("Zoo", ["Session", "Ports", "Crypto", "JSON"]),
-    Row("Backend", ["Ports", "Crypto", "JSON", "SQLite", "HTTP"]),
+    Row("Backend", ["Ports", "Crypto", "JSON", "SQLite", "HTTP", "Wire"]),
     Row("Simulation", ["Ports", "Device", "SQLite"], system: ["Glibc"]),
     Row("Machine", ["Ports", "HTTP", "Linux", "Crypto"], system: ["Glibc", "Synchronization"]),
     Row(
@@ -57,7 +58,7 @@ enum Layers {
 
   /// They compute and remember; they own no memory by hand.
   static let models: Set = [
-    "Ports", "Device", "Phone", "Session", "Backend", "Simulation", "Chaos", "Zoo",
+    "Ports", "Device", "Phone", "Session", "Backend", "Simulation", "Chaos", "Wire", "Zoo",
   ]
 
   /// All modules of ours that a target may import, or `nil` for a target without a row.
