@@ -70,8 +70,8 @@ let package = Package(
     part(
       "Chaos",
       [
-        "Device", "Images", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports", "Session",
-        "Simulation", "Crypto", "Zoo",
+        "Backend", "Device", "Images", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports",
+        "Session", "Simulation", "Crypto", "Zoo",
       ]),
 
     // The scenario files, as string literals in the program.
@@ -94,7 +94,7 @@ let package = Package(
         .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
       ]),
     part("Terminal", ["JSON"]),
-    part("Reports", ["Chaos", "Device", "JSON", "Phone", "Ports", "Terminal", "Zoo"]),
+    part("Reports", ["Chaos", "Device", "JSON", "Phone", "Ports", "Session", "Terminal", "Zoo"]),
     .target(
       name: "Benchmarks",
       dependencies: [

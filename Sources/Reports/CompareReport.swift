@@ -199,7 +199,7 @@ extension Tone {
       case .defer, .cleanOut, .reject: .wait
       case .falseSignOut, .resurrection, .garbageAccepted, .dataDeleted, .secretLeft,
         .plaintextLeaked, .keyReused, .limitExceeded, .hang, .crashLoop, .requestStorm,
-        .neverConverged:
+        .neverConverged, .guardBroken:
         .fail
       }
   }

@@ -6,13 +6,14 @@ package enum Verdict: String, CaseIterable, Sendable {
   // Failures.
   case falseSignOut, resurrection, garbageAccepted, dataDeleted, secretLeft, plaintextLeaked
   case keyReused, limitExceeded, hang, crashLoop, requestStorm, neverConverged
+  case guardBroken
 
   package var isFailure: Bool {
     switch self {
     case .keep, .recover, .defer, .cleanOut, .reject: false
     case .falseSignOut, .resurrection, .garbageAccepted, .dataDeleted, .secretLeft,
       .plaintextLeaked, .keyReused, .limitExceeded, .hang, .crashLoop, .requestStorm,
-      .neverConverged:
+      .neverConverged, .guardBroken:
       true
     }
   }
@@ -39,6 +40,7 @@ package enum Verdict: String, CaseIterable, Sendable {
     case .requestStorm:
       "the app called the system's service more than \(Oracle.serviceCallsMax) times for one command"
     case .neverConverged: "two launches without a fault still disagree"
+    case .guardBroken: "a screen was open that must not be: recovery was lost, or another user's data"
     }
   }
 }

@@ -138,6 +138,12 @@ extension Simulator {
     return end(.livelock(unfinished))
   }
 
+  /// Lets time pass up to a moment since the start, when nothing is there that could run before it.
+  package func pass(to elapsed: Duration) {
+    precondition(parked.isEmpty, "somebody waits")
+    clock.move(to: max(elapsed, clock.elapsed))
+  }
+
   /// What the tasks that have not ended wait for, in the order of their start.
   package var unfinished: [Wait] {
     tasks.flatMap { task -> [Wait] in

@@ -4,6 +4,7 @@ import JSON
 import Linux
 import Phone
 import Reports
+import Session
 import Terminal
 
 /// `lab explore`: every moment of three saves, and every state that a crash there may leave.
@@ -15,6 +16,10 @@ enum ExploreCommand {
   private static let profile = Option(
     "profile", .word("NAME", of: ScenarioSettings.profile.values),
     "what the device promises about a power cut; default is what the phone's own parts do")
+  private static let client = Option(
+    "client", .word("NAME", of: AppProfile.allCases.map(\.rawValue)),
+    "instead of three saves, the whole app with its auth client against a server: as most apps are "
+      + "written, or with its hazards mended")
   private static let settings = Option(
     "set", .text("KEY=VALUE"),
     "knobs of phone and libraries, as asyncStorage=v3,secureStore=commit-checked (lab list settings)"
@@ -51,7 +56,7 @@ enum ExploreCommand {
         + "written as a file that `lab replay` takes.",
     ]
     command.options = [
-      store, phone, profile, settings, depth, writers, readers, faults, bound, seed, out, json,
+      store, client, phone, profile, settings, depth, writers, readers, faults, bound, seed, out, json,
     ]
     command.exitCodes = [(.asExpected, "no violation"), (.finding, "a violation")]
     command.examples = [
@@ -68,6 +73,9 @@ enum ExploreCommand {
       throw Failure.couldNotRun("--out \(folder) is not a folder", do: "name another")
     }
     let plan = try plan(invocation)
+    if let name = invocation.value(client), let profile = AppProfile(rawValue: name) {
+      return try exploreSessions(plan, profile, invocation, console)
+    }
     let interrupts = try Interrupts(console, "stopping after this moment (again: at once)")
     let found = try explore(plan, interrupts, console)
     try Replays.write(found.causes.compactMap(\.replay.finding?.replay), to: folder)
@@ -109,6 +117,33 @@ enum ExploreCommand {
       plan.dangers = Set(list.compactMap(ExplorationPlan.Danger.init))
     }
     return plan
+  }
+
+  private static func exploreSessions(
+    _ saves: ExplorationPlan, _ profile: AppProfile, _ invocation: Invocation, _ console: Console
+  ) throws -> ExitCode {
+    var plan = SessionPlan(
+      phone: saves.phone, store: saves.store, profile: profile, seed: saves.seed)
+    plan.settings = saves.settings
+    plan.killsRecovery = saves.depth > 1
+    let interrupts = try Interrupts(console, "stopping after this run (again: at once)")
+    let explorer = SessionExplorer(plan)
+    explorer.shouldStop = { interrupts.isRaised }
+    explorer.progress = { story, done, all in
+      let phase = Phase(story.rawValue, on: console)
+      if done == all { phase.end("\(all)") } else { phase.update(Double(done) / Double(all), "\(done) of \(all)") }
+    }
+    do {
+      let report = SessionReport(try explorer.run())
+      if invocation.has(json) {
+        console.result(JSONWriter.text(of: report.json, .pretty))
+      } else {
+        console.result(report.lines(for: console))
+      }
+      return report.exitCode
+    } catch {
+      throw Failure.couldNotRun("\(error)")
+    }
   }
 
   private static func explore(

@@ -27,36 +27,15 @@ final class SimulatedApp: HostedApp {
     self.number = number
     self.phone = phone
     box = phone.box
-    crashes = NotedCrash(phone.box, number)
     process = simulator.process("app") { [box] in box.isAlive(number) }
     clock = FixedClock(startMs: phone.nowMs)
-    let seed = (setup.seed ?? 0) &+ UInt64(launchCount)
-    var start = PhoneLaunch()
-    start.chosen = setup.chosen
-    start.processNumber = Int32(1000 + launchCount)
-    service = CountingDaemon(PhoneDaemon(phone, number))
-    let points = BoxTracePoints(box, number)
-    let ports = PhonePorts(
-      files: DeviceFileSystem(box, process: number, databaseSeed: seed),
-      entropy: SeededEntropy(seed: seed, stream: "temporary names"), clock: clock,
-      console: SilentConsole())
     do {
-      guard let kind = KnownStores.named(launch.store) else {
-        throw PhoneHostError.refused("no store '\(launch.store)'")
-      }
-      let modules = try setup.kind.modules(
-        on: ports, daemon: service, points: points, crashes: crashes, start)
-      let witness = phone.witness
-      var ports = StorePorts(
-        secure: process.secureStorage(
-          over: witness?.secure(over: modules.secure) ?? modules.secure),
-        plain: process.plainStorage(
-          over: witness?.plain(over: modules.plain) ?? modules.plain),
-        entropy: SeededEntropy(seed: seed, stream: "session"), console: SilentConsole(),
-        trace: points)
-      ports.crash = crashes.crash
+      let modules = try phone.modules(for: number, in: process, clock, setup, launchCount)
+      crashes = modules.crashes
+      service = modules.service
       app = try ReferenceApp(
-        kind, ports, clock: clock, log: LivingSink(acknowledgements, points),
+        KnownStores.known(launch.store), modules.ports, clock: clock,
+        log: LivingSink(acknowledgements, modules.points),
         launch.appSettings(launchCount: launchCount))
     } catch let error as PhoneHostError {
       throw error
@@ -90,6 +69,57 @@ final class SimulatedApp: HostedApp {
   }
 
   func end() { box.end(number) }
+}
+
+/// What one launch of an app may touch on a simulated phone.
+struct LaunchedModules {
+  let ports: StorePorts
+  let points: BoxTracePoints
+  let service: CountingDaemon
+  let crashes: NotedCrash
+}
+
+extension SimulatedPhone {
+  /// Loads the phone's native modules into a process of an app.
+  ///
+  /// - Throws: ``PhoneHostError/refused(_:)`` when the settings make no modules.
+  func modules(
+    for number: ProcessNumber, in process: SimulatedProcess, _ clock: any WallClock,
+    _ setup: PhoneSetup, _ launchCount: Int
+  ) throws(PhoneHostError) -> LaunchedModules {
+    let seed = (setup.seed ?? 0) &+ UInt64(launchCount)
+    var start = PhoneLaunch()
+    start.chosen = setup.chosen
+    start.processNumber = Int32(1000 + launchCount)
+    let service = CountingDaemon(PhoneDaemon(self, number))
+    let (points, crashes) = (BoxTracePoints(box, number), NotedCrash(box, number))
+    let files = PhonePorts(
+      files: DeviceFileSystem(box, process: number, databaseSeed: seed),
+      entropy: SeededEntropy(seed: seed, stream: "temporary names"), clock: clock,
+      console: SilentConsole())
+    do {
+      let modules = try setup.kind.modules(
+        on: files, daemon: service, points: points, crashes: crashes, start)
+      var ports = StorePorts(
+        secure: process.secureStorage(over: witness?.secure(over: modules.secure) ?? modules.secure),
+        plain: process.plainStorage(over: witness?.plain(over: modules.plain) ?? modules.plain),
+        entropy: SeededEntropy(seed: seed, stream: "session"), console: SilentConsole(),
+        trace: points)
+      ports.crash = crashes.crash
+      ports.clock = clock
+      return LaunchedModules(ports: ports, points: points, service: service, crashes: crashes)
+    } catch {
+      throw .refused("\(error)")
+    }
+  }
+}
+
+extension KnownStores {
+  /// - Throws: ``PhoneHostError/refused(_:)`` when there is no such store.
+  static func known(_ name: String) throws(PhoneHostError) -> StoreKind {
+    guard let kind = named(name) else { throw .refused("no store '\(name)'") }
+    return kind
+  }
 }
 
 /// The channel from the app to the phone's service; it closes with the app.
@@ -131,7 +161,7 @@ private final class LivingSink: AcknowledgementSink {
 
 /// What ended the app from within; said as the mounted tier does. Code that still runs after the end of
 /// its process ends nothing any more.
-private final class NotedCrash: CrashHandler {
+final class NotedCrash: CrashHandler {
   private let box: DeviceBox
   private let process: ProcessNumber
   private(set) var exception: String?

@@ -18,7 +18,7 @@ package final class SimulatedPhone: HostedPhone {
   private let clock: FixedClock
   private(set) var box: DeviceBox
   private(set) var service: SimulatedService?
-  private var app: SimulatedApp?
+  private var app: ProcessNumber?
   private var lastProcess: Int32 = 1
   private var finishedCutCount = 0
   private var acknowledgements = AcknowledgementLines()
@@ -164,7 +164,7 @@ package final class SimulatedPhone: HostedPhone {
 
   private func finishCut(_ survivors: Survivors) {
     box.restart(
-      after: survivors, ending: [app?.number, service?.number].compactMap { $0 })
+      after: survivors, ending: [app, service?.number].compactMap { $0 })
     service = nil
     app = nil
     finishedCutCount += 1
@@ -172,10 +172,10 @@ package final class SimulatedPhone: HostedPhone {
 
   // MARK: - Processes
 
-  package var hasApp: Bool { app?.isRunning == true }
+  package var hasApp: Bool { app.map(box.isAlive) ?? false }
 
   package func endApps() throws(PhoneHostError) {
-    app?.end()
+    if let app { box.end(app) }
     app = nil
   }
 
@@ -225,6 +225,17 @@ package final class SimulatedPhone: HostedPhone {
   package func waitUntilServiceRests() {}
 
   package func start(_ launch: AppLaunch) throws(PhoneHostError) -> any HostedApp {
+    let (number, setup, count) = try beginLaunch()
+    let started = try SimulatedApp(
+      number, launch, setup, launchCount: count, on: self, acknowledgements)
+    return started
+  }
+
+  /// The process of a new app; the one before must have ended.
+  ///
+  /// - Returns: Its number, the phone's settings, and how many launches there were.
+  /// - Throws: ``PhoneHostError`` when no app can be started now.
+  func beginLaunch() throws(PhoneHostError) -> (ProcessNumber, PhoneSetup, launchCount: Int) {
     if let problem = launchProblem { throw .refused(problem) }
     if !isServiceRunning { try startService() }
     let (setup, count) = state.withLock { state in
@@ -233,10 +244,8 @@ package final class SimulatedPhone: HostedPhone {
     }
     let number = nextProcess()
     box.noteApp(number)
-    let started = try SimulatedApp(
-      number, launch, setup, launchCount: count, on: self, acknowledgements)
-    app = started
-    return started
+    app = number
+    return (number, setup, count)
   }
 
   package var acknowledged: String { acknowledgements.text }

@@ -1,0 +1,74 @@
+import Session
+
+/// What a story came to.
+struct SessionEnding {
+  /// Two minutes after the person has started the app again, or after the last step.
+  var first = AuthFrame()
+  /// Two hours later, after one more cold start.
+  var last = AuthFrame()
+  var halves = HalvesView(key: nil, blob: nil)
+  /// Whether the server takes what the app holds.
+  var isLive = false
+  /// Whether somebody who is signed out can sign in, and stays so.
+  var signsInAgain = true
+  var tokenCallsMs: [Int64] = []
+  var violations: [StatusInvariants.Violation] = []
+  /// Whether the app came to a point where nothing could go on any more.
+  var hasHung = false
+
+  /// How many times an app may ask for tokens in a minute.
+  static let tokenCallsMax = 30
+
+  /// Judges by what the person may expect.
+  func judgement(_ facts: SessionFacts) -> Judgement {
+    if let violation = violations.first { return Judgement(.guardBroken, violation.rawValue) }
+    if hasHung { return Judgement(.hang, "nothing in the app could go on any more") }
+    if first.status == .loading || last.status == .loading {
+      return Judgement(.hang, "two minutes after its start the app still shows nothing")
+    }
+    if stormCount > Self.tokenCallsMax {
+      return Judgement(.requestStorm, "\(stormCount) token calls in a minute")
+    }
+    let state = SessionState(last)
+    guard facts.states.contains(state) else { return wrong(state, facts) }
+    switch state {
+    case .signedOut:
+      if !halves.isEmpty {
+        return Judgement(.secretLeft, "something is still stored, though nobody is signed in")
+      }
+      return signsInAgain
+        ? Judgement(.cleanOut, "signed out, and the next sign-in holds")
+        : Judgement(.neverConverged, "signed out, and the next sign-in does not hold")
+    case .signedIn, .recovering:
+      guard isLive else {
+        return Judgement(.neverConverged, "the app shows a session that the server has ended")
+      }
+      return SessionState(first) == state
+        ? Judgement(.keep, "the session is there, and the server takes it")
+        : Judgement(.recover, "the session came back by itself")
+    }
+  }
+
+  private func wrong(_ state: SessionState, _ facts: SessionFacts) -> Judgement {
+    switch state {
+    case .signedOut:
+      return Judgement(
+        .falseSignOut, "signed out, though the person was signed in and did not ask for it")
+    case .signedIn where facts.states.contains(.recovering):
+      return Judgement(.guardBroken, "the recovery mode is lost: the app is open without a password")
+    case .signedIn, .recovering:
+      return Judgement(.resurrection, "a session is back, though the person has signed out")
+    }
+  }
+
+  /// The most token calls in any minute.
+  private var stormCount: Int {
+    var most = 0
+    var start = 0
+    for (index, time) in tokenCallsMs.enumerated() {
+      while tokenCallsMs[start] <= time - 60_000 { start += 1 }
+      most = max(most, index - start + 1)
+    }
+    return most
+  }
+}

@@ -1,0 +1,50 @@
+import Session
+
+/// How things stand between a person and an app.
+package enum SessionState: String, CaseIterable, Sendable {
+  case signedOut, signedIn
+  /// Signed in only to set a new password.
+  case recovering
+
+  init(_ frame: AuthFrame) {
+    if frame.session == nil {
+      self = .signedOut
+    } else {
+      self = frame.isRecovering ? .recovering : .signedIn
+    }
+  }
+}
+
+/// What a person knows of the app, and so may expect of it.
+package struct SessionFacts: Equatable, Sendable {
+  /// What may be true: one state once the app has shown it, several while something is under way.
+  package private(set) var states: Set<SessionState> = [.signedOut]
+  /// What was true before, until what the app has shown has had the time to become durable.
+  private var former: Set<SessionState> = []
+  private var reachedMs: Int64?
+
+  package init() {}
+
+  /// Something begins that may end in any of these states.
+  mutating func begin(_ states: Set<SessionState>) {
+    former = former.union(self.states)
+    self.states = states
+    reachedMs = nil
+  }
+
+  /// The app has shown how it ended.
+  mutating func reach(_ states: Set<SessionState>, atMs now: Int64) {
+    self.states = states
+    reachedMs = now
+  }
+
+  /// All that was written is durable.
+  mutating func settle(atMs now: Int64) {
+    if let reachedMs, reachedMs <= now { former = [] }
+  }
+
+  /// The power has failed: what was not durable may be gone.
+  mutating func losePower(atMs now: Int64) {
+    states.formUnion(former)
+  }
+}

@@ -1,0 +1,78 @@
+package import Phone
+package import Session
+
+/// What is explored of an app with its server: which phone, which parts, and which faults.
+package struct SessionPlan: Equatable, Sendable {
+  package var phone: PhoneKind
+  package var store: String
+  /// Of the client and of the app above it.
+  package var profile: AppProfile
+  package var sdk = SDKVersion.current
+  package var settings = ScenarioSettings()
+  package var seed: UInt64
+  package var stories = SessionStory.allCases
+  package var faults = Set(SessionFault.Kind.allCases)
+  /// Whether each launch after a fault is killed in turn at each of its steps.
+  package var killsRecovery = false
+
+  package init(phone: PhoneKind, store: String, profile: AppProfile, seed: UInt64 = 1) {
+    self.phone = phone
+    self.store = store
+    self.profile = profile
+    self.seed = seed
+  }
+}
+
+/// What a person does with the app: the workloads of a session's exploration.
+package enum SessionStory: String, CaseIterable, Sendable {
+  /// Signs in, and stays for three refreshes, then two hours away.
+  case stay
+  /// Forgets the password and sets a new one by a code from the mail.
+  case reset
+  /// Enrols an authenticator, and comes back after two hours.
+  case factor
+  /// Signs in and out again.
+  case leave
+
+  /// How the story ends when nothing disturbs it.
+  var ending: SessionState { self == .leave ? .signedOut : .signedIn }
+
+  package var steps: [SessionStep] {
+    switch self {
+    case .stay:
+      [
+        .launch, .signIn, .wait(.seconds(3_600)), .wait(.seconds(3_600)), .wait(.seconds(3_600)),
+        .background, .wait(.seconds(7_200)), .foreground,
+      ]
+    case .reset: [.launch, .askForReset, .enterResetCode, .wait(.seconds(40)), .setPassword]
+    case .factor:
+      [.launch, .signIn, .enrolFactor, .background, .wait(.seconds(7_200)), .foreground]
+    case .leave: [.launch, .signIn, .wait(.seconds(3_600)), .signOut]
+    }
+  }
+}
+
+/// One thing that a person does, or that time does.
+package enum SessionStep: Equatable, Sendable {
+  case launch, signIn, signOut, background, foreground
+  case wait(Duration)
+  case askForReset, enterResetCode, setPassword
+  case enrolFactor
+}
+
+extension SessionStep: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .launch: "launch"
+    case .signIn: "sign-in"
+    case .signOut: "sign-out"
+    case .background: "background"
+    case .foreground: "foreground"
+    case .wait(let duration): "wait \(duration.components.seconds)s"
+    case .askForReset: "ask for a reset"
+    case .enterResetCode: "enter the code"
+    case .setPassword: "set the password"
+    case .enrolFactor: "enrol a factor"
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package import Chaos
+import Device
+import Phone
+import Session
+package import JSON
+package import Terminal
+
+/// What an exploration of an app with its server found: for people, and `lab.explore/1` for programs.
+package struct SessionReport {
+  private let found: SessionExplorer.Outcome
+
+  package init(_ found: SessionExplorer.Outcome) { self.found = found }
+
+  package var exitCode: ExitCode {
+    if found.wasInterrupted { return .interrupted }
+    if !found.neverFired.isEmpty { return .neverFired }
+    return found.violations.isEmpty ? .asExpected : .finding
+  }
+
+  /// A cause: cases of one story and kind of fault that show the same failure.
+  private struct Cause {
+    let first: SessionExplorer.Case
+    var count = 1
+
+    func isOf(_ one: SessionExplorer.Case) -> Bool {
+      first.story == one.story && first.fault?.kind == one.fault?.kind
+        && first.judgement.verdict == one.judgement.verdict
+        && (first.secondKill == nil) == (one.secondKill == nil)
+    }
+  }
+
+  private var causes: [Cause] {
+    var causes: [Cause] = []
+    for one in found.violations {
+      if let index = causes.firstIndex(where: { $0.isOf(one) }) {
+        causes[index].count += 1
+      } else {
+        causes.append(Cause(first: one))
+      }
+    }
+    return causes
+  }
+
+  // MARK: - For people
+
+  /// All lines: the numbers, a row for each story, and each cause.
+  ///
+  /// - Parameter console: Where they are shown.
+  /// - Returns: The lines for stdout.
+  package func lines(for console: Console) -> [String] {
+    let plan = found.plan
+    var lines = [
+      "\(plan.store) with client \(plan.profile.rawValue) \(plan.sdk) on \(plan.phone.rawValue), seed "
+        + "\(plan.seed)",
+      "\(found.cases.count) runs of \(plan.stories.count) stories, each fault at each place",
+    ]
+    if found.wasInterrupted { lines.append("INTERRUPTED: what was found so far") }
+    var table = Table(["story", "runs"] + verdicts.map(\.rawValue))
+    for story in plan.stories {
+      let cases = found.cases.filter { $0.story == story }
+      let counts = verdicts.map { verdict in
+        cases.count { $0.judgement.verdict == verdict }
+      }
+      table.add(
+        [Table.Cell(story.rawValue), Table.Cell("\(cases.count)")]
+          + zip(verdicts, counts).map { verdict, count in
+            count == 0
+              ? Table.Cell("-") : Table.Cell("\(count)", verdict.isFailure ? .fail : .good)
+          })
+    }
+    lines += table.lines(for: console)
+    let causes = causes
+    lines.append(
+      causes.isEmpty
+        ? "violations: none"
+        : "violations: \(found.violations.count) runs, \(causes.count) causes")
+    for cause in causes { lines += block(cause) }
+    if !found.neverFired.isEmpty {
+      lines.append("\(found.neverFired.count) faults never fired: a defect of the lab")
+    }
+    return lines
+  }
+
+  private var verdicts: [Verdict] {
+    Verdict.allCases.filter { verdict in
+      found.cases.contains { $0.judgement.verdict == verdict }
+    }
+  }
+
+  private func block(_ cause: Cause) -> [String] {
+    let one = cause.first
+    return [
+      "\(one.judgement.verdict.rawValue)  \(Self.words(one))"
+        + (cause.count > 1 ? "   (and \(cause.count - 1) like it)" : ""),
+      "  " + one.judgement.because,
+    ]
+  }
+
+  private static func words(_ one: SessionExplorer.Case) -> String {
+    let fault = one.fault.map { fault in
+      "\(fault.kind.rawValue) at \(fault.kind.hitsRequest ? "request" : "step") \(fault.place)"
+        + (fault.kind == .powerCut ? ", \(ReplayWords.survivors(fault.survivors))" : "")
+        + (one.call.isEmpty || fault.kind.hitsRequest ? "" : " (\(one.call))")
+    }
+    let second = one.secondKill.map { ", then a kill at step \($0)" } ?? ""
+    return "\(one.story.rawValue): \(fault ?? "no fault")\(second)"
+  }
+
+  // MARK: - For programs
+
+  package var json: JSONValue {
+    let plan = found.plan
+    let outcomes = verdicts.map { verdict in
+      JSONObject.Member(
+        key: verdict.rawValue,
+        value: .integer(found.cases.count { $0.judgement.verdict == verdict }))
+    }
+    return [
+      "schema": .text(ExploreReport.schema), "store": .text(plan.store),
+      "client": .text(plan.profile.rawValue), "sdk": .text("\(plan.sdk)"),
+      "phone": .text(plan.phone.rawValue), "seed": .number(plan.seed),
+      "origins": .integer(found.cases.count), "exhaustive": .bool(!found.wasInterrupted),
+      "outcomes": .object(JSONObject(outcomes)),
+      "violations": .list(
+        causes.map { cause in
+          [
+            "failure": .text(cause.first.judgement.verdict.rawValue),
+            "point": .text(Self.words(cause.first)),
+            "because": .text(cause.first.judgement.because), "runs": .integer(cause.count),
+          ]
+        }),
+    ]
+  }
+}
+
+/// Words for what outlives a power cut.
+enum ReplayWords {
+  static func survivors(_ survivors: Survivors) -> String {
+    switch survivors {
+    case .none: "nothing unsynced survives"
+    case .issued: "what was handed to the drive survives"
+    case .all: "everything survives"
+    default: "some of it survives"
+    }
+  }
+}
