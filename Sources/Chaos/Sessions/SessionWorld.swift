@@ -149,8 +149,7 @@ final class SessionWorld {
       try act({ $0.isRecovering }, reaching: [.recovering]) { [server] app in
         guard
           let code = server.state.outbox.last(where: { $0.kind == "recovery" })?.code,
-          let flow = ResetCodeFlow(
-            app.context, email: Self.email, cooldown: Cooldown(app.context.clock))
+          let flow = ResetCodeFlow(app.context, email: Self.email)
         else { return }
         app.screen = flow
         flow.code.type(code)
