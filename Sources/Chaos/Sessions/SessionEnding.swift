@@ -4,7 +4,7 @@ import Session
 struct SessionEnding {
   /// Two minutes after the person has started the app again, or after the last step.
   var first = AuthFrame()
-  /// Two hours later, after one more cold start.
+  /// Two lives of a token later, after one more cold start.
   var last = AuthFrame()
   var halves = HalvesView(key: nil, blob: nil)
   /// Whether the server takes what the app holds.

@@ -23,33 +23,37 @@ package struct SessionPlan: Equatable, Sendable {
   }
 }
 
-/// What a person does with the app: the workloads of a session's exploration.
+/// What a person does with the app: the workloads of a session's exploration. The server's access
+/// tokens live for ten minutes.
 package enum SessionStory: String, CaseIterable, Sendable {
-  /// Signs in, and stays for three refreshes, then two hours away.
+  /// Signs in, and stays for three refreshes, then goes away for two more.
   case stay
   /// Forgets the password and sets a new one by a code from the mail.
   case reset
-  /// Enrols an authenticator, and comes back after two hours.
+  /// Enrols an authenticator, and comes back when the token has expired.
   case factor
-  /// Signs in and out again.
+  /// Signs in and, after a refresh, out again.
   case leave
 
-  /// How the story ends when nothing disturbs it.
-  var ending: SessionState { self == .leave ? .signedOut : .signedIn }
+  static let tokenSeconds: Int64 = 600
+  /// As long as a token lives.
+  static let life = Duration.seconds(tokenSeconds)
 
   package var steps: [SessionStep] {
     switch self {
     case .stay:
-      [
-        .launch, .signIn, .wait(.seconds(3_600)), .wait(.seconds(3_600)), .wait(.seconds(3_600)),
-        .background, .wait(.seconds(7_200)), .foreground,
-      ]
+      [.launch, .signIn]
+        + [.wait(Self.life), .wait(Self.life), .wait(Self.life)]
+        + [.background, .wait(Self.life * 2), .foreground]
     case .reset: [.launch, .askForReset, .enterResetCode, .wait(.seconds(40)), .setPassword]
     case .factor:
-      [.launch, .signIn, .enrolFactor, .background, .wait(.seconds(7_200)), .foreground]
-    case .leave: [.launch, .signIn, .wait(.seconds(3_600)), .signOut]
+      [.launch, .signIn, .enrolFactor, .background, .wait(Self.life * 2), .foreground]
+    case .leave: [.launch, .signIn, .wait(Self.life), .signOut]
     }
   }
+
+  /// How the story ends when nothing disturbs it.
+  var ending: SessionState { self == .leave ? .signedOut : .signedIn }
 }
 
 /// One thing that a person does, or that time does.

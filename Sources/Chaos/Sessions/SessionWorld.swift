@@ -79,6 +79,7 @@ final class SessionWorld {
     lastWriteMs = setup.clockStartMs
     var settings = GoTrueSettings.hosted
     settings.confirmsEmail = false
+    settings.accessTokenSeconds = SessionStory.tokenSeconds
     server = GoTrueServer(
       settings, clock: simulator.clock,
       entropy: SeededEntropy(seed: plan.seed, stream: "server"))
@@ -214,7 +215,8 @@ final class SessionWorld {
 
   // MARK: - What follows
 
-  /// The person starts a dead app again; then two quiet hours, and one more cold start.
+  /// The person starts a dead app again; then the phone lies in the pocket until the token has
+  /// expired, and then there is one more cold start.
   private func settle() throws(PhoneHostError) -> SessionEnding {
     var ending = SessionEnding()
     for _ in 0..<2 where app?.process.isGone != false {
@@ -223,7 +225,10 @@ final class SessionWorld {
     try run(for: .seconds(120))
     ending.first = app?.frame ?? AuthFrame()
     recoveryEnd = places.count
-    try run(for: .seconds(7_200))
+    try become(.background)
+    try run(for: SessionStory.life * 2)
+    try become(.active)
+    try run(for: Self.patience)
     try coldStart()
     ending.last = app?.frame ?? AuthFrame()
     ending.halves = try phone.halves(of: SessionApp.item, token: nil)
