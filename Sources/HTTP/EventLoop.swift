@@ -16,6 +16,8 @@ package import Linux
       throw SystemError(call: "event_base_new", subject: "a loop", code: errno)
     }
     unsafe self.base = base
+    // Libevent writes to sockets as to files.
+    Signals.ignoreBrokenPipes()
   }
 
   deinit {

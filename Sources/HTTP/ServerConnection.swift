@@ -20,6 +20,8 @@ import Linux
   }
 
   let channel: OpaquePointer
+  /// Has to live longer than the channel.
+  private let loop: EventLoop
   var phase: Phase
   /// Whether bytes of a request that is not whole have come.
   var hasReceived = false
@@ -32,6 +34,7 @@ import Linux
     let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
     guard let channel = unsafe bufferevent_socket_new(loop.base, -1, options) else { return nil }
     unsafe self.channel = channel
+    self.loop = loop
     phase = .waiting(sinceNs: nowNs)
     unsafe bufferevent_incref(channel)
     unsafe bufferevent_setwatermark(channel, Int16(EV_READ), 0, Self.unreadMax)
