@@ -56,6 +56,7 @@ import Ports
 
   /// - Parameter reply: What evhttp has read; without a status, or `nil`, nothing came.
   fileprivate func take(_ reply: OpaquePointer?) {
+    loop.retire(self)
     let status = unsafe reply.map { Int(unsafe evhttp_request_get_response_code($0)) } ?? 0
     guard status > 0 else { return complete(.failure(.failed)) }
     complete(
@@ -69,7 +70,6 @@ import Ports
     guard let completion else { return }
     self.completion = nil
     deadline = nil
-    loop.retire(self)
     unsafe Unmanaged.passUnretained(self).release()
     completion(result)
   }
