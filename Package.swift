@@ -106,8 +106,8 @@ let package = Package(
     .executableTarget(
       name: "lab",
       dependencies: [
-        "Benchmarks", "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports",
-        "Reports", "Session", "Terminal", "Zoo",
+        "Backend", "Benchmarks", "Chaos", "Device", "Gallery", "HTTP", "JSON", "Linux", "Machine",
+        "Mount", "Phone", "Ports", "Reports", "SQLite", "Session", "Terminal", "Zoo",
       ],
       swiftSettings: strict),
 

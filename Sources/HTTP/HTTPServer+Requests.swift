@@ -53,7 +53,7 @@ extension HTTPServer {
   private func tell(_ request: OpenRequest, _ status: Int?) {
     report(
       Exchange(
-        method: request.message.method, path: String(request.message.path), status: status,
+        method: request.message.method, path: Self.printable(request.message.path), status: status,
         duration: .nanoseconds(Clocks.monotonicNs - request.beganNs)))
   }
 
@@ -105,6 +105,11 @@ extension HTTPServer {
     if lengths.count + codings.count > 1 || !isPrintable { return refused(400) }
     if let coding = codings.first, coding.lowercased() != "chunked" { return refused(501) }
     return nil
+  }
+
+  /// A refused target may hold what a terminal obeys.
+  private static func printable(_ path: Substring) -> String {
+    String(decoding: path.utf8.map { (0x21...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
   }
 
   private static func refused(_ status: Int) -> ServerReply {

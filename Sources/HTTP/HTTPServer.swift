@@ -102,13 +102,16 @@ package import Ports
 
   // MARK: - Its life
 
-  /// Serves until the descriptor becomes readable; then finishes open requests, and returns.
+  /// Serves until a descriptor becomes readable; then finishes open requests, and returns.
   ///
   /// Readable again, it returns at once.
-  package func run(until stop: Descriptor) {
+  ///
+  /// - Parameters:
+  ///   - stop: The descriptor, of a signal or a wake-up.
+  ///   - takeWish: Makes it unreadable.
+  package func run(until stop: Descriptor, takeWish: @escaping () -> Void) {
     let event = Event(loop, reading: stop.number) { [unowned self] in
-      // Takes the wish away, whatever it is made of; one that cannot be read stands for itself.
-      _ = try? stop.read(count: 128)
+      takeWish()
       finish()
     }
     withExtendedLifetime(event) {

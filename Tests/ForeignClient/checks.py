@@ -3,11 +3,18 @@
 import traceback
 
 FLOWS = {}
+# Flows that need what another run has left.
+SEQUELS = {}
 
 
 def flow(function):
     """Makes a function a flow: `function(lab, open_phone, address)`, named by its own name."""
     FLOWS[function.__name__] = function
+    return function
+
+
+def sequel(function):
+    SEQUELS[function.__name__] = function
     return function
 
 
@@ -30,13 +37,15 @@ def refused(call, name, status=None, code=None):
     raise AssertionError(f"went through; {name} {code or ''} was expected")
 
 
-def run(name, *arguments):
-    """Runs one flow; prints its verdict as one line, and a traceback of ours below a failure."""
+def run(name, lab, *arguments):
+    """Runs one flow; prints its verdict as one line, and where it was below a failure."""
     try:
-        FLOWS[name](*arguments)
+        (FLOWS | SEQUELS)[name](lab, *arguments)
+        equal(lab.take_fired(), [], "faults that the flow has not looked at")
     except Exception as error:
         print(f"FAILED {name}: {error}", flush=True)
         traceback.print_exc()
+        lab.take_fired()
         return False
     print(f"ok {name}", flush=True)
     return True

@@ -45,19 +45,18 @@ def loses_a_refresh_that_was_lost_twice(lab, open_phone, address):
     """The twin: two generations behind, there is no way back."""
     phone = open_phone()
     old = signed_up(lab, phone, address).refresh_token
-    lab.arm("rotateElsewhere", REFRESH, rotations=2)
-    lab.arm("skew", REFRESH, ms=60_000)
-    refused(phone.auth.refresh_session, "AuthApiError", 400, "refresh_token_already_used")
-    fired(lab, 1, 1)
-    equal(json.loads(phone.stored())["refresh_token"], old, "what is stored")
-    age(phone)
-    cold = open_phone(phone)
-    cold.auth.initialize()
+    phone.auth.refresh_session()
+    phone.auth.refresh_session()
+    refresh = phone.auth.refresh_session
+    with lab.skewed(60_000):
+        refused(lambda: refresh(old), "AuthApiError", 400, "refresh_token_already_used")
+        # The whole family goes with it; that is forgiven for a few seconds, too.
+        with lab.skewed(60_000):
+            refused(refresh, "AuthApiError", 400, "refresh_token_already_used")
+            age(phone)
+            cold = open_phone(phone, auto_refresh=True)
+            cold.auth.initialize()
     equal((cold.stored(), cold.auth.get_session()), (None, None), "a cold start")
-    lab.arm("skew", "/user", ms=-60_000)
-    refused(lambda: sign_in(open_phone(), address, "wrong"), "AuthApiError", 400, "invalid_credentials")
-    refused(lambda: lab.http.get("/auth/v1/user").raise_for_status(), "HTTPStatusError")
-    fired(lab, 1)
 
 
 @flow
@@ -129,13 +128,13 @@ def reads_errors_of_every_shape(lab, open_phone, address):
         return phone.auth.sign_in_with_password(wrong)
 
     signed_up(lab, open_phone(), address)
-    for fault in ("noVersionHeader", "textCode"):
-        lab.arm(fault, SIGN_IN)
-        refused(attempt, "AuthApiError", 400, "invalid_credentials")
-        fired(lab, 1)
-    lab.arm("numberCode", SIGN_IN)
-    equal(refused(attempt, "AuthApiError", 400).code, None, "a number is no code")
+    lab.arm("textCode", SIGN_IN)
+    refused(attempt, "AuthApiError", 400, "invalid_credentials")
     fired(lab, 1)
+    for fault in ("numberCode", "noVersionHeader"):
+        lab.arm(fault, SIGN_IN)
+        equal(refused(attempt, "AuthApiError", 400).code, None, f"code under {fault}")
+        fired(lab, 1)
     for fault in ("htmlBody", "emptyBody", "truncatedBody"):
         lab.arm(fault, SIGN_IN)
         refused(attempt, "AuthUnknownError")
@@ -162,7 +161,7 @@ def notices_that_its_session_was_revoked(lab, open_phone, address):
     fired(lab, 1)
     refused(phone.auth.refresh_session, "AuthApiError", 400, "refresh_token_not_found")
     age(phone)
-    cold = open_phone(phone)
+    cold = open_phone(phone, auto_refresh=True)
     cold.auth.initialize()
     equal((cold.stored(), cold.take_events()), (None, []), "a cold start")
     assert sign_in(cold, address)

@@ -4,7 +4,7 @@ import hashlib
 import json
 
 import httpx
-from checks import equal, flow, refused
+from checks import equal, flow, refused, sequel
 from phone import KEY, totp
 
 PASSWORD = "correct horse battery"
@@ -130,17 +130,20 @@ def resets_with_a_typed_code(lab, open_phone, address):
 @flow
 def resets_with_a_link(lab, open_phone, address):
     phone = open_phone(flow_type="pkce")
-    phone.auth.sign_up({"email": address, "password": PASSWORD})
+    back = "mkkit://auth/callback"
+    wish = {"email_redirect_to": back}
+    phone.auth.sign_up({"email": address, "password": PASSWORD, "options": wish})
     arrived = lab.browse(lab.mail(address)["link"])
+    assert str(arrived).startswith(back), str(arrived)
     phone.auth.exchange_code_for_session({"auth_code": arrived.params["code"]})
     equal(phone.take_events(), ["SIGNED_IN"], "a mailed confirmation")
     phone.auth.sign_out({"scope": "local"})
     phone.take_events()
-    back = "mkkit://auth/callback"
     phone.auth.reset_password_for_email(address, {"redirect_to": back})
     assert phone.storage.get_item(f"{KEY}-code-verifier").endswith("/PASSWORD_RECOVERY")
     arrived = lab.browse(lab.mail(address)["link"])
-    assert str(arrived).startswith(back), str(arrived)
+    # The template of that mail has a fixed target.
+    equal(arrived.host, "localhost", "where a reset leads")
     phone.auth.exchange_code_for_session({"auth_code": arrived.params["code"]})
     equal(phone.take_events(), ["PASSWORD_RECOVERY"], "a mailed reset")
     equal(phone.storage.get_item(f"{KEY}-code-verifier"), None, "the verifier")
@@ -264,3 +267,15 @@ def signs_out_here_there_and_everywhere(lab, open_phone, address):
     # The session is gone, which is what was wanted.
     phones[3].auth.sign_out()
     equal(phones[3].stored(), None, "signed out everywhere")
+
+
+@sequel
+def is_still_signed_in(lab, open_phone, address):
+    """The phone of the first flow of the run before, with another process of the server."""
+    phone = open_phone()
+    phone.auth.initialize()
+    equal(phone.take_events(), ["SIGNED_IN"], "events")
+    before = phone.auth.get_session()
+    after = phone.auth.refresh_session().session
+    equal(after.user.id, before.user.id, "the user")
+    assert after.refresh_token != before.refresh_token, "rotated"

@@ -20,10 +20,10 @@ def main(url, folder, *names):
     lab = Lab(url)
     numbers = itertools.count(1)
 
-    def open_phone(like=None, flow_type="implicit"):
+    def open_phone(like=None, **options):
         """A new phone; or another start of the app on one that there is."""
         place = like.storage.folder if like else os.path.join(folder, f"phone-{next(numbers)}")
-        return Phone(url, place, flow_type)
+        return Phone(url, place, **options)
 
     verdicts = [
         checks.run(name, lab, open_phone, f"{name}@example.com")

@@ -1,6 +1,7 @@
 """What the vendor's client needs around it: a store in a folder, the lab's mail and faults, TOTP."""
 
 import base64
+import contextlib
 import hashlib
 import hmac
 import os
@@ -47,7 +48,7 @@ class FolderStorage(SyncSupportedStorage):
 class Phone:
     """One installation of the app: a client, its storage, and the events that it was told of."""
 
-    def __init__(self, url, folder, flow_type="implicit"):
+    def __init__(self, url, folder, flow_type="implicit", auto_refresh=False):
         self.storage = FolderStorage(folder)
         self.events = []
         self.auth = SyncGoTrueClient(
@@ -55,8 +56,8 @@ class Phone:
             headers={"apikey": "public"},
             storage_key=KEY,
             storage=self.storage,
-            # Each refresh is one that a flow asks for.
-            auto_refresh_token=False,
+            # Without it, each refresh is one that a flow asks for.
+            auto_refresh_token=auto_refresh,
             flow_type=flow_type,
         )
         self.auth.on_auth_state_change(lambda event, session: self.events.append(event))
@@ -88,6 +89,20 @@ class Lab:
         fired = [entry["fired"] for entry in self.http.get("/lab/faults").raise_for_status().json()]
         self.http.delete("/lab/faults").raise_for_status()
         return fired
+
+    @contextlib.contextmanager
+    def skewed(self, ms):
+        """The server's clock is ahead for a while."""
+        self.skew(ms)
+        try:
+            yield
+        finally:
+            self.skew(-ms)
+
+    def skew(self, ms):
+        self.arm("skew", "/health", ms=ms)
+        self.http.get("/auth/v1/health").raise_for_status()
+        assert self.take_fired() == [1]
 
     def browse(self, url, **query):
         """Follows redirects as a browser does, up to one that leads away from the lab."""

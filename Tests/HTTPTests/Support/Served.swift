@@ -27,7 +27,7 @@ final class Served: Sendable {
           EventLoop(), at: LoopbackAddress(host, port: 0), SampleService(), chosen
         ) { exchange in reported.withLock { $0.append(exchange) } }
         place.withLock { $0 = .success(server.address) }
-        server.run(until: stop.descriptor)
+        server.run(until: stop.descriptor) { stop.clear() }
       } catch {
         place.withLock { $0 = .failure(error) }
       }
