@@ -1,4 +1,7 @@
 #pragma once
+/* First: libevent's headers define `_GNU_SOURCE`, which would give Glibc's types other shapes than in
+   Swift's module; by then Glibc has decided. */
+#include <features.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>

@@ -18,7 +18,7 @@ extension HTTPServer {
     guard let channel = unsafe evhttp_connection_get_bufferevent(link),
       let connection = unsafe connections[channel],
       let message = unsafe Self.message(handle)
-    else { preconditionFailure("evhttp made a request up") }
+    else { return unsafe evhttp_send_error(handle, 500, nil) }
     connection.hasReceived = false
     connection.phase = .answering
     let request = unsafe OpenRequest(

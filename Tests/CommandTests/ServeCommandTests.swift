@@ -48,7 +48,8 @@ extension Commands {
         // What has fired is being waited for.
         #expect(
           try eventually {
-            try serving.send("GET", "/lab/faults", as: user).wait().output.contains("fired\"")
+            try serving.send("GET", "/lab/faults", as: user).wait().output.contains(
+              #""status":"fired""#)
           })
         serving.process.send(SIGTERM)
         #expect(eventually { serving.process.errors.contains("finishing") })
@@ -100,10 +101,21 @@ extension Commands {
 
     @Test func `refuses a state that is none, and leaves it alone`() throws {
       let user = try User()
-      try user.write("not a database, but long enough to be looked at", to: "notes.txt")
-      let ended = try user.lab("serve", "--port", "0", "--state", "notes.txt")
-      #expect(ended.code == 2 && ended.errors.contains("notes.txt"), "\(ended.errors)")
-      #expect(try user.read("notes.txt").hasPrefix("not a database"))
+      let states = [
+        ("notes.txt", "printf 'not a database, but long enough to be looked at'"),
+        ("other.db", "sqlite3 made.db 'CREATE TABLE a (b)'; cat made.db"),
+        ("newer.db", "sqlite3 newest.db 'PRAGMA user_version=2'; cat newest.db"),
+      ]
+      for (name, command) in states {
+        try user.shell("{ \(command); } >\(name); cp \(name) before")
+        let ended = try user.lab("serve", "--port", "0", "--state", name)
+        #expect(ended.code == 2 && ended.errors.hasPrefix("lab: \(name): "), "\(ended.errors)")
+        #expect(try user.shell("cmp before \(name)").code == 0, "\(name)")
+      }
+      _ = try Serving(user, "--state", "cut.db")
+      try user.shell(#"sqlite3 cut.db "INSERT INTO state VALUES ('gotrue', '{')""#)
+      let ended = try user.lab("serve", "--port", "0", "--state", "cut.db")
+      #expect(ended.code == 2 && ended.errors.hasPrefix("lab: cut.db: "), "\(ended.errors)")
     }
 
     @Test func `goes on after it had no descriptor left for a client`() throws {

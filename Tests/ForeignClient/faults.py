@@ -81,9 +81,13 @@ def survives_a_lost_verification(lab, open_phone, address):
     lab.arm("loseReply", f"/factors/{factor}/verify")
     code = {"factor_id": factor, "code": totp(secret)}
     refused(lambda: again.auth.mfa.challenge_and_verify(code), "AuthRetryableError", 0)
-    equal(again.auth.mfa.get_authenticator_assurance_level().current_level, "aal1", "the level here")
+    equal(
+        again.auth.mfa.get_authenticator_assurance_level().current_level, "aal1", "the level here"
+    )
     again.auth.refresh_session()
-    equal(again.auth.mfa.get_authenticator_assurance_level().current_level, "aal2", "the level there")
+    equal(
+        again.auth.mfa.get_authenticator_assurance_level().current_level, "aal2", "the level there"
+    )
     fired(lab, 1)
 
 
@@ -207,7 +211,8 @@ def keeps_its_session_when_it_is_killed(lab, open_phone, address):
     for round_number in range(10):
         child = subprocess.Popen(
             [sys.executable, __file__, lab.url, phone.storage.folder],
-            stdout=subprocess.PIPE, text=True,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         for _ in range(chance.randint(1, 4)):
             assert child.stdout.readline() == "refreshed\n", f"round {round_number}"

@@ -24,7 +24,9 @@ def signed_up(lab, phone, address, password=PASSWORD):
 def with_factor(lab, phone, address):
     """Signs up, and has a verified factor; gives its id and secret."""
     signed_up(lab, phone, address)
-    factor = phone.auth.mfa.enroll({"factor_type": "totp", "friendly_name": "phone", "issuer": "Lab"})
+    factor = phone.auth.mfa.enroll(
+        {"factor_type": "totp", "friendly_name": "phone", "issuer": "Lab"}
+    )
     phone.auth.mfa.challenge_and_verify({"factor_id": factor.id, "code": totp(factor.totp.secret)})
     phone.take_events()
     return factor.id, factor.totp.secret
@@ -40,7 +42,9 @@ def signs_up_and_confirms(lab, open_phone, address):
     reply = phone.auth.sign_up(
         {"email": address, "password": PASSWORD, "options": {"data": {"name": "Zoë 🙂"}}}
     )
-    equal((reply.session, phone.stored(), phone.take_events()), (None, None, []), "not confirmed yet")
+    equal(
+        (reply.session, phone.stored(), phone.take_events()), (None, None, []), "not confirmed yet"
+    )
     equal(reply.user.email, address, "the user's address")
     equal(len(reply.user.identities), 1, "identities of a new account")
     refused(lambda: sign_in(phone, address), "AuthApiError", 400, "email_not_confirmed")
@@ -65,7 +69,9 @@ def hides_that_an_account_exists(lab, open_phone, address):
     equal((reply.session, reply.user.identities), (None, []), "a made-up user")
     refused(
         lambda: sign_in(open_phone(), address, "another password"),
-        "AuthApiError", 400, "invalid_credentials",
+        "AuthApiError",
+        400,
+        "invalid_credentials",
     )
     phone = open_phone()
     phone.auth.resend({"type": "signup", "email": address})
@@ -100,7 +106,12 @@ def refreshes(lab, open_phone, address):
     equal(phone.auth.refresh_session(tokens[-2]).session.refresh_token, tokens[-1], "the parent")
     access = phone.auth.get_session().access_token
     equal(phone.auth.set_session(access, tokens[-1]).user.email, address, "set_session")
-    refused(lambda: phone.auth.refresh_session("nosuchtoken1"), "AuthApiError", 400, "refresh_token_not_found")
+    refused(
+        lambda: phone.auth.refresh_session("nosuchtoken1"),
+        "AuthApiError",
+        400,
+        "refresh_token_not_found",
+    )
 
 
 @flow
@@ -110,14 +121,21 @@ def resets_with_a_typed_code(lab, open_phone, address):
     sign_in(other, address)
     phone.auth.sign_out({"scope": "local"})
     phone.auth.reset_password_for_email(address)
-    phone.auth.verify_otp({"email": address, "token": lab.mail(address)["code"], "type": "recovery"})
+    phone.auth.verify_otp(
+        {"email": address, "token": lab.mail(address)["code"], "type": "recovery"}
+    )
     refused(
         lambda: phone.auth.update_user({"password": PASSWORD}), "AuthApiError", 422, "same_password"
     )
-    weak = refused(lambda: phone.auth.update_user({"password": "short"}), "AuthWeakPasswordError", 422)
+    weak = refused(
+        lambda: phone.auth.update_user({"password": "short"}), "AuthWeakPasswordError", 422
+    )
     equal(weak.reasons, ["length"], "reasons")
     refused(
-        lambda: phone.auth.update_user({"password": "a" * 73}), "AuthApiError", 400, "validation_failed"
+        lambda: phone.auth.update_user({"password": "a" * 73}),
+        "AuthApiError",
+        400,
+        "validation_failed",
     )
     phone.take_events()
     phone.auth.update_user({"password": "a new password"})
@@ -172,29 +190,50 @@ def enrols_and_verifies_a_factor(lab, open_phone, address):
     factor = mfa.enroll({"factor_type": "totp", "friendly_name": "phone", "issuer": "Lab"})
     assert factor.totp.qr_code.startswith("data:image/svg+xml;utf-8,<"), "a picture"
     uri = httpx.URL(factor.totp.uri)
-    equal((uri.scheme, uri.params["secret"], uri.params["issuer"]),
-          ("otpauth", factor.totp.secret, "Lab"), "the address of the factor")
+    equal(
+        (uri.scheme, uri.params["secret"], uri.params["issuer"]),
+        ("otpauth", factor.totp.secret, "Lab"),
+        "the address of the factor",
+    )
     twice = {"factor_type": "totp", "friendly_name": "phone", "issuer": "Lab"}
     refused(lambda: mfa.enroll(twice), "AuthApiError", 422, "mfa_factor_name_conflict")
     listed = mfa.list_factors()
     equal((len(listed.all), len(listed.totp)), (1, 0), "before it is verified")
     challenge = mfa.challenge({"factor_id": factor.id})
     code = totp(factor.totp.secret)
-    wrong = {"factor_id": factor.id, "challenge_id": challenge.id, "code": str(10**6 - 1 - int(code)).zfill(6)}
+    wrong = {
+        "factor_id": factor.id,
+        "challenge_id": challenge.id,
+        "code": str(10**6 - 1 - int(code)).zfill(6),
+    }
     refused(lambda: mfa.verify(wrong), "AuthApiError", 422, "mfa_verification_failed")
     phone.take_events()
     mfa.challenge_and_verify({"factor_id": factor.id, "code": totp(factor.totp.secret)})
     equal(phone.take_events(), ["MFA_CHALLENGE_VERIFIED"], "events")
     level = mfa.get_authenticator_assurance_level()
     equal((level.current_level, level.next_level), ("aal2", "aal2"), "levels")
-    equal(sorted(entry.method for entry in level.current_authentication_methods), ["otp", "totp"], "methods")
+    equal(
+        sorted(entry.method for entry in level.current_authentication_methods),
+        ["otp", "totp"],
+        "methods",
+    )
     # Sessions below aal2 are gone.
     refused(lambda: other.auth.get_user(), "AuthApiError", 403, "session_not_found")
     sign_in(other, address)
     level = other.auth.mfa.get_authenticator_assurance_level()
     equal((level.current_level, level.next_level), ("aal1", "aal2"), "levels of a new session")
-    refused(lambda: other.auth.update_user({"password": "a new password"}), "AuthApiError", 401, "insufficient_aal")
-    refused(lambda: other.auth.mfa.unenroll({"factor_id": factor.id}), "AuthApiError", 422, "insufficient_aal")
+    refused(
+        lambda: other.auth.update_user({"password": "a new password"}),
+        "AuthApiError",
+        401,
+        "insufficient_aal",
+    )
+    refused(
+        lambda: other.auth.mfa.unenroll({"factor_id": factor.id}),
+        "AuthApiError",
+        422,
+        "insufficient_aal",
+    )
     other.auth.mfa.challenge_and_verify({"factor_id": factor.id, "code": totp(factor.totp.secret)})
     equal(other.auth.mfa.unenroll({"factor_id": factor.id}).id, factor.id, "unenrolled")
     equal(other.auth.mfa.list_factors().all, [], "no factor is left")
@@ -207,7 +246,10 @@ def exchanges_a_code_for_a_session(lab, open_phone, address):
 
     def start():
         url = phone.auth.sign_in_with_oauth(
-            {"provider": "google", "options": {"redirect_to": back, "query_params": {"email": address}}}
+            {
+                "provider": "google",
+                "options": {"redirect_to": back, "query_params": {"email": address}},
+            }
         ).url
         return lab.browse(url)
 
@@ -215,18 +257,35 @@ def exchanges_a_code_for_a_session(lab, open_phone, address):
     assert str(arrived).startswith(back), str(arrived)
     code = {"auth_code": arrived.params["code"]}
     stranger = {**code, "code_verifier": "x" * 64}
-    refused(lambda: phone.auth.exchange_code_for_session(stranger), "AuthApiError", 400, "bad_code_verifier")
+    refused(
+        lambda: phone.auth.exchange_code_for_session(stranger),
+        "AuthApiError",
+        400,
+        "bad_code_verifier",
+    )
     equal(phone.auth.exchange_code_for_session(code).user.email, address, "the user")
     equal(phone.take_events(), ["SIGNED_IN"], "events")
     once = {**code, "code_verifier": "x" * 64}
-    refused(lambda: phone.auth.exchange_code_for_session(once), "AuthApiError", 404, "flow_state_not_found")
-    refusal = lab.browse(phone.auth.sign_in_with_oauth(
-        {"provider": "google", "options": {"redirect_to": back, "query_params": {"outcome": "refusal"}}}
-    ).url)
+    refused(
+        lambda: phone.auth.exchange_code_for_session(once),
+        "AuthApiError",
+        404,
+        "flow_state_not_found",
+    )
+    refusal = lab.browse(
+        phone.auth.sign_in_with_oauth(
+            {
+                "provider": "google",
+                "options": {"redirect_to": back, "query_params": {"outcome": "refusal"}},
+            }
+        ).url
+    )
     equal(refusal.params["error"], "access_denied", "a person who says no")
-    website = lab.browse(phone.auth.sign_in_with_oauth(
-        {"provider": "google", "options": {"redirect_to": "evil://auth/callback"}}
-    ).url)
+    website = lab.browse(
+        phone.auth.sign_in_with_oauth(
+            {"provider": "google", "options": {"redirect_to": "evil://auth/callback"}}
+        ).url
+    )
     equal(website.host, "localhost", "where a target that is not listed leads")
 
 
@@ -260,7 +319,9 @@ def signs_out_here_there_and_everywhere(lab, open_phone, address):
     phones[1].auth.sign_out({"scope": "others"})
     assert phones[1].stored() and phones[1].auth.get_user()
     refused(lambda: phones[2].auth.get_user(), "AuthApiError", 403, "session_not_found")
-    refused(lambda: phones[2].auth.refresh_session(), "AuthApiError", 400, "refresh_token_not_found")
+    refused(
+        lambda: phones[2].auth.refresh_session(), "AuthApiError", 400, "refresh_token_not_found"
+    )
     sign_in(phones[3], address)
     phones[1].auth.sign_out()
     refused(lambda: phones[3].auth.get_user(), "AuthApiError", 403, "session_not_found")

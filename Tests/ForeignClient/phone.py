@@ -1,4 +1,4 @@
-"""What the vendor's client needs around it: a store in a folder, the lab's mail and faults, TOTP."""
+"""What the vendor's client needs around it: a store in a folder, mail and faults, TOTP."""
 
 import base64
 import contextlib
@@ -82,7 +82,9 @@ class Lab:
         return self.http.get("/lab/outbox", params={"to": address}).raise_for_status().json()[-1]
 
     def arm(self, fault, path, **more):
-        self.http.post("/lab/faults", json={"fault": fault, "path": path, **more}).raise_for_status()
+        self.http.post(
+            "/lab/faults", json={"fault": fault, "path": path, **more}
+        ).raise_for_status()
 
     def take_fired(self):
         """How often each armed fault has fired; disarms all."""

@@ -27,7 +27,7 @@ enum ServerKind: String, CaseIterable {
     switch self {
     case .gotrue:
       let server = GoTrueServer(
-        Self.goTrueSettings, state: try file?.load().map { try GoTrueState(stored: $0) },
+        Self.goTrueSettings, state: try file?.load(GoTrueState.init(stored:)),
         clock: MachineClock(), entropy: SystemEntropy())
       guard let file else { return server }
       return KeptService(server, in: file, { server.state.stored }, complain: complain)

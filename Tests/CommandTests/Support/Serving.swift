@@ -11,15 +11,16 @@ struct Serving {
 
   init(_ user: User, _ options: String...) throws {
     process = try user.begin(["serve", "--port", "0"] + options)
-    let address = /http://(127\.0\.0\.1|\[::1\]):\d+/
+    let address = #/http://(?:127\.0\.0\.1|\[::1\]):\d+/#
     let started = process
     let isThere = eventually { started.output.contains(address) || !started.isRunning }
     try #require(isThere && process.isRunning, "\(process.output)\(process.errors)")
-    base = String(try #require(process.output.firstMatch(of: address)).output.0)
+    base = String(try #require(process.output.firstMatch(of: address)).output)
   }
 
   /// Sends a request as bytes, and takes what comes back.
-  func send(_ method: String, _ target: String, _ body: String = "", as user: User) throws -> Running
+  func send(_ method: String, _ target: String, _ body: String = "", as user: User) throws
+    -> Running
   {
     let name = "request-\(UUID().uuidString)"
     let head = "\(method) \(target) HTTP/1.1\r\nHost: lab\r\nConnection: close\r\n"
