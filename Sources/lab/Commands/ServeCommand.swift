@@ -20,9 +20,12 @@ enum ServeCommand {
     ) { LoopbackAddress.Host($0) },
     "127.0.0.1 or ::1; nothing that another machine reaches; default 127.0.0.1")
   private static let kind = Option<ServerKind>(
-    "kind", .word("KIND"), "which server; default gotrue")
+    "kind", .word("KIND"),
+    "which server: \(ServerKind.allCases.map(\.rawValue).joined(separator: "|")); default gotrue")
   private static let state = Option(
     "state", .text("FILE"), "keep what it remembers in this SQLite file; made when missing")
+
+  private static let json = Flag("json", "one JSON object a line on stdout")
 
   static var command: Command {
     var command = Command("serve", "an auth server on loopback, to sign in at", run: run)
