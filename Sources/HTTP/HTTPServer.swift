@@ -97,7 +97,6 @@ package import Ports
     unsafe evhttp_set_max_body_size(http, limits.bodyBytes)
     unsafe evhttp_set_max_headers_size(http, limits.headBytes)
     unsafe evhttp_set_default_content_type(http, nil)
-    unsafe evhttp_set_flags(http, EVHTTP_SERVER_LINGERING_CLOSE)
   }
 
   // MARK: - Its life
