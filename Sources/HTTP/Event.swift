@@ -20,6 +20,8 @@ import CEvent
   ) {
     self.init(loop, -1, repeats ? EV_PERSIST : 0, run)
     var interval = timeval(time)
+    // A time counts from now, not from the beginning of the turn.
+    unsafe event_base_update_cache_time(loop.base)
     unsafe event_add(pointer, &interval)
   }
 

@@ -12,7 +12,11 @@ package import Linux
 
   /// - Throws: `SystemError` when the machine has no descriptor left for it.
   package init() throws(SystemError) {
-    guard let base = unsafe event_base_new() else {
+    let settings = unsafe event_config_new()
+    defer { unsafe event_config_free(settings) }
+    // The clock that is used otherwise stands still for milliseconds, and times would end early.
+    unsafe event_config_set_flag(settings, Int32(EVENT_BASE_FLAG_PRECISE_TIMER.rawValue))
+    guard let base = unsafe event_base_new_with_config(settings) else {
       throw SystemError(call: "event_base_new", subject: "a loop", code: errno)
     }
     unsafe self.base = base

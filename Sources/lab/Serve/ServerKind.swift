@@ -38,7 +38,6 @@ enum ServerKind: String, CaseIterable {
   /// address need a header that nobody sets here.
   private static var goTrueSettings: GoTrueSettings {
     var settings = GoTrueSettings.commandLine
-    settings.mailLimit = GoTrueSettings().mailLimit
     settings.mailLimit.count = 100_000
     settings.mailLimit.burst = 100_000
     settings.limitsAddresses = false
