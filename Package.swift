@@ -42,6 +42,7 @@ let package = Package(
     .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
     .systemLibrary(name: "CLinux"),
 
     // Tools over them, and one reader and writer of JSON.
@@ -53,6 +54,7 @@ let package = Package(
 
     // What is modelled.
     part("Ports"),
+    part("HTTP", ["Ports", "Linux", "CEvent"]),
     // Optimised in tests, too: explorations hash millions of bytes, which takes a debug build minutes.
     part("Device", settings: [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     part("Images", ["Device", "SQLite"]),
@@ -105,8 +107,8 @@ let package = Package(
     .executableTarget(
       name: "lab",
       dependencies: [
-        "Benchmarks", "Chaos", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports",
-        "Reports", "Session", "Terminal", "Zoo",
+        "Backend", "Benchmarks", "Chaos", "Device", "Gallery", "HTTP", "JSON", "Linux", "Machine",
+        "Mount", "Phone", "Ports", "Reports", "SQLite", "Session", "Terminal", "Zoo",
       ],
       swiftSettings: strict),
 
@@ -131,6 +133,7 @@ let package = Package(
     tests("Crypto"),
     tests("Device"),
     tests("Gallery"),
+    tests("HTTP", ["Linux", "Machine", "Ports"]),
     tests("Images", ["Device", "SQLite"]),
     tests("JSON"),
     tests("Linux"),

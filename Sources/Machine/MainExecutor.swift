@@ -9,8 +9,13 @@ package final class MainExecutor: TaskExecutor, @unchecked Sendable {
   // Only the owner's thread touches the queue; `enqueue` checks it.
   private var jobs: [UnownedJob] = []
   private let owner = pthread_self()
+  private let wait: () -> Bool
 
-  package init() {}
+  /// - Parameter wait: Called when no job is left: waits until something that the work waits for has
+  ///   happened; `false` when there is nothing of the kind.
+  package init(wait: @escaping () -> Bool = { false }) {
+    self.wait = wait
+  }
 
   package func enqueue(_ job: consuming ExecutorJob) {
     precondition(
@@ -29,7 +34,10 @@ package final class MainExecutor: TaskExecutor, @unchecked Sendable {
     }
     while true {
       if let result = outcome.result { return result }
-      precondition(!jobs.isEmpty, "nothing left to run, and the work has not ended")
+      guard !jobs.isEmpty else {
+        precondition(wait(), "nothing left to run, and the work has not ended")
+        continue
+      }
       let job = jobs.removeFirst()
       unsafe job.runSynchronously(on: asUnownedTaskExecutor())
     }

@@ -197,7 +197,7 @@ extension Commands {
 
     @Test(arguments: [
       "chaos", "run", "mount", "unmount", "status", "app", "inject", "with", "faults", "reset",
-      "snapshot", "restore", "list", "doctor",
+      "snapshot", "restore", "list", "serve", "doctor",
     ]) func `of help is 0, and its page fits 80 columns`(command: String) throws {
       let ended = try User().lab(command, "--help")
       #expect(ended.code == 0 && ended.errors.isEmpty)

@@ -1,0 +1,79 @@
+import JSON
+import SQLite
+
+/// What servers remember, in one SQLite file: a document for each kind of server.
+final class StateFile {
+  private static let version: Int32 = 1
+
+  private let connection: Connection
+  private let path: String
+  private let kind: String
+  private var saved: String?
+
+  /// Opens the file, or makes it.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - kind: Whose document it is about.
+  /// - Throws: ``StateFileError`` for a file that is none of these; it is as before.
+  init(_ path: String, kind: String) throws {
+    self.path = path
+    self.kind = kind
+    do {
+      connection = try Self.open(path)
+    } catch let error as DatabaseError {
+      throw StateFileError(path: path, reason: "\(error)")
+    }
+  }
+
+  private static func open(_ path: String) throws -> Connection {
+    let connection = try Connection(path)
+    switch try connection.userVersion() {
+    case Int64(version): break
+    case 0:
+      guard try connection.value("SELECT count(*) FROM sqlite_schema") == 0 else {
+        throw StateFileError(path: path, reason: "a database of something else")
+      }
+      try connection.setJournalMode(.delete)
+      try connection.transaction(.immediate) { connection throws(DatabaseError) in
+        try connection.run("CREATE TABLE state (kind TEXT PRIMARY KEY, document TEXT NOT NULL)")
+        try connection.setUserVersion(version)
+      }
+    case let other:
+      throw StateFileError(path: path, reason: "version \(other) is not known here")
+    }
+    try connection.setSynchronous(.full)
+    return connection
+  }
+
+  /// What was saved last; `nil` when nothing was.
+  ///
+  /// - Parameter read: Makes it of its document.
+  /// - Returns: What `read` made.
+  /// - Throws: ``StateFileError`` when the document cannot be read.
+  func load<Value>(_ read: (JSONNode) throws(JSONError) -> Value) throws -> Value? {
+    do {
+      saved = try connection.value("SELECT document FROM state WHERE kind = ?", .text(kind))?.text
+      return try saved.map { try read(JSONReader.read($0)) }
+    } catch {
+      throw StateFileError(path: path, reason: "\(error)")
+    }
+  }
+
+  /// Keeps a document, if it is not the one that was saved last. Durable when this returns.
+  func save(_ document: JSONValue) throws(DatabaseError) {
+    let text = JSONWriter.text(of: document)
+    guard text != saved else { return }
+    try connection.run(
+      "INSERT OR REPLACE INTO state (kind, document) VALUES (?, ?)", .text(kind), .text(text))
+    saved = text
+  }
+}
+
+/// Why a file cannot be used.
+struct StateFileError: Error, Equatable, CustomStringConvertible {
+  var path: String
+  var reason: String
+
+  var description: String { "\(path): \(reason)" }
+}
