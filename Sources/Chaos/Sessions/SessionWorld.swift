@@ -233,7 +233,6 @@ final class SessionWorld {
     ending.last = app?.frame ?? AuthFrame()
     ending.halves = try phone.halves(of: SessionApp.item, token: nil)
     if ending.last.session == nil {
-      facts.begin([.signedOut, .signedIn])
       try signInAgain()
       ending.signsInAgain = app?.frame.session != nil
       try coldStart()
