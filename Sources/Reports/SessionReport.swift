@@ -1,8 +1,7 @@
 package import Chaos
-import Device
+package import JSON
 import Phone
 import Session
-package import JSON
 package import Terminal
 
 /// What an exploration of an app with its server found: for people, and `lab.explore/1` for programs.
@@ -93,17 +92,26 @@ package struct SessionReport {
       "\(one.judgement.verdict.rawValue)  \(Self.words(one))"
         + (cause.count > 1 ? "   (and \(cause.count - 1) like it)" : ""),
       "  " + one.judgement.because,
+      "  again: ./lab " + command(one),
     ]
   }
 
   private static func words(_ one: SessionExplorer.Case) -> String {
     let fault = one.fault.map { fault in
-      "\(fault.kind.rawValue) at \(fault.kind.hitsRequest ? "request" : "step") \(fault.place)"
-        + (fault.kind == .powerCut ? ", \(ReplayWords.survivors(fault.survivors))" : "")
-        + (one.call.isEmpty || fault.kind.hitsRequest ? "" : " (\(one.call))")
+      "\(fault)" + (one.call.isEmpty || fault.kind.hitsRequest ? "" : " (\(one.call))")
     }
     let second = one.secondKill.map { ", then a kill at step \($0)" } ?? ""
     return "\(one.story.rawValue): \(fault ?? "no fault")\(second)"
+  }
+
+  /// The words behind `./lab` that show a case again.
+  private func command(_ one: SessionExplorer.Case) -> String {
+    let plan = found.plan
+    return "explore --client \(plan.profile.rawValue) --store \(plan.store) --phone "
+      + "\(plan.phone.rawValue) --story \(one.story.rawValue)"
+      + (one.fault.map { " --fault \($0)" } ?? "")
+      + (one.secondKill == nil ? "" : " --depth 2")
+      + (plan.seed == 1 ? "" : " --seed \(plan.seed)")
   }
 
   // MARK: - For programs
@@ -127,20 +135,9 @@ package struct SessionReport {
             "failure": .text(cause.first.judgement.verdict.rawValue),
             "point": .text(Self.words(cause.first)),
             "because": .text(cause.first.judgement.because), "runs": .integer(cause.count),
+            "again": .text(command(cause.first)),
           ]
         }),
     ]
-  }
-}
-
-/// Words for what outlives a power cut.
-enum ReplayWords {
-  static func survivors(_ survivors: Survivors) -> String {
-    switch survivors {
-    case .none: "nothing unsynced survives"
-    case .issued: "what was handed to the drive survives"
-    case .all: "everything survives"
-    default: "some of it survives"
-    }
   }
 }

@@ -44,8 +44,9 @@ import Zoo
     #expect(try #require(outcome.witnessSizeMedian) <= 10)
   }
 
-  /// Were that oracle off, the case would show nothing.
-  @Test(arguments: Verdict.allCases.filter(\.isFailure))
+  /// Were that oracle off, the case would show nothing. What guards let through no store can show; the
+  /// app that lets it through is in the tests of stories.
+  @Test(arguments: Verdict.allCases.filter { $0.isFailure && $0 != .guardBroken })
   func `needs each oracle for some twin`(failure: Verdict) throws {
     var looks = try Self.random.get().rows.filter { $0.expected == .failure(failure) }
       .flatMap(\.looks)

@@ -55,7 +55,8 @@ struct SessionEnding {
       return Judgement(
         .falseSignOut, "signed out, though the person was signed in and did not ask for it")
     case .signedIn where facts.states.contains(.recovering):
-      return Judgement(.guardBroken, "the recovery mode is lost: the app is open without a password")
+      return Judgement(
+        .guardBroken, "the recovery mode is lost: the app is open without a password")
     case .signedIn, .recovering:
       return Judgement(.resurrection, "a session is back, though the person has signed out")
     }

@@ -44,7 +44,8 @@ package final class SessionExplorer {
   package func run() throws(PhoneHostError) -> Outcome {
     for story in plan.stories where !stops() {
       let (steps, requestCount) = try control(story)
-      let faults = Self.faults(plan, at: steps, requestCount)
+      let faults =
+        plan.onlyFault.map { [$0] } ?? Self.faults(plan, at: steps, requestCount)
       for (index, fault) in faults.enumerated() where !stops() {
         progress(story, index, faults.count)
         try play(story, fault)

@@ -41,3 +41,39 @@ package struct SessionFault: Equatable, Sendable {
     self.survivors = survivors
   }
 }
+
+extension SessionFault: CustomStringConvertible {
+  /// As ``init(_:)`` reads it: `kill@74`, `power-cut@74:none`.
+  package var description: String {
+    let words = "\(kind.rawValue)@\(place)"
+    guard kind == .powerCut else { return words }
+    switch survivors {
+    case .none: return words + ":none"
+    case .issued: return words + ":issued"
+    case .all: return words + ":all"
+    case .seeded(let seed): return words + ":seed:\(seed)"
+    case .kept, .perDomain, .torn, .partial:
+      preconditionFailure("no fault of a story leaves this")
+    }
+  }
+
+  /// Reads the short form.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let kind = Kind(rawValue: parts[0]) else { return nil }
+    let words = parts[1].split(separator: ":", maxSplits: 1).map(String.init)
+    guard let place = words.first.flatMap({ Int($0) }), place > 0 else { return nil }
+    var survivors = Survivors.none
+    switch (kind, words.dropFirst().first) {
+    case (_, nil): break
+    case (.powerCut, "none"): break
+    case (.powerCut, "issued"): survivors = .issued
+    case (.powerCut, "all"): survivors = .all
+    case (.powerCut, let word?):
+      guard word.hasPrefix("seed:"), let seed = UInt64(word.dropFirst(5)) else { return nil }
+      survivors = .seeded(seed)
+    default: return nil
+    }
+    self.init(kind, at: place, survivors: survivors)
+  }
+}

@@ -12,6 +12,8 @@ package struct SessionPlan: Equatable, Sendable {
   package var seed: UInt64
   package var stories = SessionStory.allCases
   package var faults = Set(SessionFault.Kind.allCases)
+  /// Instead of all places, only this.
+  package var onlyFault: SessionFault?
   /// Whether each launch after a fault is killed in turn at each of its steps.
   package var killsRecovery = false
 

@@ -86,7 +86,9 @@ final class SessionWorld {
     network = SessionNetwork(server)
     signUp()
     network.fault = { [unowned self] number in
-      guard let fault = self.fault, fault.kind.hitsRequest, fault.place == number else { return nil }
+      guard let fault = self.fault, fault.kind.hitsRequest, fault.place == number else {
+        return nil
+      }
       self.firedAt = "request \(number)"
       return fault.kind
     }
@@ -120,14 +122,19 @@ final class SessionWorld {
     for step in story.steps {
       try perform(step)
       if let app, app.process.isGone { break }
+      try unlock()
     }
     storyPlaceCount = places.count
     storyRequestCount = network.requestCount
     storyStates = facts.states
-    if fault?.kind == .lock, phone.state.withLock({ $0.phone.lockState }) != .unlocked {
-      try phone.happen(.unlock)
-    }
+    try unlock()
     return try settle()
+  }
+
+  /// The person takes the phone out of the pocket.
+  private func unlock() throws(PhoneHostError) {
+    guard phone.state.withLock({ $0.phone.lockState }) != .unlocked else { return }
+    try phone.happen(.unlock)
   }
 
   private func perform(_ step: SessionStep) throws(PhoneHostError) {
@@ -141,21 +148,16 @@ final class SessionWorld {
       facts.begin([.signedIn, .signedOut])
       try act({ $0.session == nil }, reaching: [.signedOut]) { app in await app.provider.signOut() }
     case .askForReset:
-      try act({ _ in true }, reaching: nil) { app in
+      let isAsked = { [server] (_: AuthFrame) in
+        server.state.outbox.contains { $0.kind == "recovery" }
+      }
+      try act(isAsked, reaching: nil) { app in
         app.navigator.go(to: .resetPassword, by: .person)
         await ResetRequestFlow(app.context).submit(Self.email)
       }
-    case .enterResetCode:
-      facts.begin([.signedOut, .recovering])
-      try act({ $0.isRecovering }, reaching: [.recovering]) { [server] app in
-        guard
-          let code = server.state.outbox.last(where: { $0.kind == "recovery" })?.code,
-          let flow = ResetCodeFlow(app.context, email: Self.email)
-        else { return }
-        app.screen = flow
-        flow.code.type(code)
-      }
+    case .enterResetCode: try enterResetCode()
     case .setPassword:
+      guard app?.frame.isRecovering == true else { break }
       facts.begin([.recovering, .signedIn])
       try act({ !$0.isRecovering }, reaching: [.signedIn]) { app in
         await NewPasswordFlow(app.context).submit(Self.newPassword, repeated: Self.newPassword)
@@ -169,6 +171,18 @@ final class SessionWorld {
     let password = Self.firstPassword
     try act({ $0.session != nil }, reaching: [.signedIn]) { app in
       await SignInFlow(app.context).submit(Credentials(email: Self.email, password: password))
+    }
+  }
+
+  private func enterResetCode() throws(PhoneHostError) {
+    guard let code = server.state.outbox.last(where: { $0.kind == "recovery" })?.code else {
+      return
+    }
+    facts.begin([.signedOut, .recovering])
+    try act({ $0.isRecovering }, reaching: [.recovering]) { app in
+      guard let flow = ResetCodeFlow(app.context, email: Self.email) else { return }
+      app.screen = flow
+      flow.code.type(code)
     }
   }
 

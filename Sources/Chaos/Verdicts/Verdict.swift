@@ -40,7 +40,8 @@ package enum Verdict: String, CaseIterable, Sendable {
     case .requestStorm:
       "the app called the system's service more than \(Oracle.serviceCallsMax) times for one command"
     case .neverConverged: "two launches without a fault still disagree"
-    case .guardBroken: "a screen was open that must not be: recovery was lost, or another user's data"
+    case .guardBroken:
+      "a screen was open that must not be: recovery was lost, or another user's data"
     }
   }
 }

@@ -20,6 +20,12 @@ enum ExploreCommand {
     "client", .word("NAME", of: AppProfile.allCases.map(\.rawValue)),
     "instead of three saves, the whole app with its auth client against a server: as most apps are "
       + "written, or with its hazards mended")
+  private static let story = Option(
+    "story", .word("NAME", of: SessionStory.allCases.map(\.rawValue)),
+    "with --client: only this story")
+  private static let fault = Option(
+    "fault", ValueKind("FAULT@N", allowed: "such as kill@74") { SessionFault($0) },
+    "with --client and --story: only this fault at this step or request, as a report names it")
   private static let settings = Option(
     "set", .text("KEY=VALUE"),
     "knobs of phone and libraries, as asyncStorage=v3,secureStore=commit-checked (lab list settings)"
@@ -56,13 +62,18 @@ enum ExploreCommand {
         + "written as a file that `lab replay` takes.",
     ]
     command.options = [
-      store, client, phone, profile, settings, depth, writers, readers, faults, bound, seed, out, json,
+      store, client, story, fault, phone, profile, settings, depth, writers, readers, faults, bound,
+      seed, out,
+      json,
     ]
     command.exitCodes = [(.asExpected, "no violation"), (.finding, "a violation")]
     command.examples = [
       ("lab explore --store recipe", "see where the published store loses sessions"),
       ("lab explore --phone android --depth 2", "with crashes during the recovery"),
       ("lab explore --store recipe --writers 2", "two saves at once, in every order"),
+      (
+        "lab explore --client seed --store recipe", "a whole app with its server, under every fault"
+      ),
     ]
     return command
   }
@@ -75,6 +86,9 @@ enum ExploreCommand {
     let plan = try plan(invocation)
     if let name = invocation.value(client), let profile = AppProfile(rawValue: name) {
       return try exploreSessions(plan, profile, invocation, console)
+    }
+    if invocation.value(story) != nil || invocation.value(fault) != nil {
+      throw Failure.wrongUsage("--story and --fault need --client", help: "lab explore --help")
     }
     let interrupts = try Interrupts(console, "stopping after this moment (again: at once)")
     let found = try explore(plan, interrupts, console)
@@ -126,12 +140,31 @@ enum ExploreCommand {
       phone: saves.phone, store: saves.store, profile: profile, seed: saves.seed)
     plan.settings = saves.settings
     plan.killsRecovery = saves.depth > 1
+    plan.onlyFault = invocation.value(fault)
+    if let only = invocation.value(story).flatMap(SessionStory.init) {
+      plan.stories = [only]
+    } else if plan.onlyFault != nil {
+      throw Failure.wrongUsage("--fault needs --story", help: "lab explore --help")
+    }
+    let others = [
+      writers.name: invocation.value(writers) != nil,
+      readers.name: invocation.value(readers) != nil,
+      bound.name: invocation.value(bound) != nil, faults.name: invocation.value(faults) != nil,
+      out.name: invocation.value(out) != nil,
+    ]
+    if let option = others.filter(\.value).keys.min() {
+      throw Failure.wrongUsage("--\(option) is not for --client", help: "lab explore --help")
+    }
     let interrupts = try Interrupts(console, "stopping after this run (again: at once)")
     let explorer = SessionExplorer(plan)
     explorer.shouldStop = { interrupts.isRaised }
     explorer.progress = { story, done, all in
       let phase = Phase(story.rawValue, on: console)
-      if done == all { phase.end("\(all)") } else { phase.update(Double(done) / Double(all), "\(done) of \(all)") }
+      if done == all {
+        phase.end("\(all)")
+      } else {
+        phase.update(Double(done) / Double(all), "\(done) of \(all)")
+      }
     }
     do {
       let report = SessionReport(try explorer.run())

@@ -101,7 +101,8 @@ extension SimulatedPhone {
       let modules = try setup.kind.modules(
         on: files, daemon: service, points: points, crashes: crashes, start)
       var ports = StorePorts(
-        secure: process.secureStorage(over: witness?.secure(over: modules.secure) ?? modules.secure),
+        secure: process.secureStorage(
+          over: witness?.secure(over: modules.secure) ?? modules.secure),
         plain: process.plainStorage(over: witness?.plain(over: modules.plain) ?? modules.plain),
         entropy: SeededEntropy(seed: seed, stream: "session"), console: SilentConsole(),
         trace: points)
