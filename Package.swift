@@ -102,8 +102,8 @@ let package = Package(
     .target(
       name: "Benchmarks",
       dependencies: [
-        "Chaos", "Device", "JSON", "Linux", "Mount", "Phone", "Ports", "SQLite", "Simulation",
-        "Terminal",
+        "Chaos", "Crypto", "Device", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports",
+        "SQLite", "Session", "Simulation", "Terminal",
       ],
       path: "Benchmarks", swiftSettings: strict),
     .executableTarget(
@@ -120,8 +120,8 @@ let package = Package(
     tests(
       "Benchmarks",
       [
-        "Chaos", "Device", "JSON", "Linux", "Mount", "Phone", "Simulation", "Terminal", "lab",
-        "lab-app",
+        "Chaos", "Crypto", "Device", "JSON", "Linux", "Mount", "Phone", "Simulation", "Terminal",
+        "lab", "lab-app",
       ]),
     tests(
       "Chaos",
