@@ -17,11 +17,19 @@ package struct BenchmarkReport {
   package func lines(for console: Console) -> [String] {
     var lines = [heading]
     for section in measured.sections {
-      lines += [""] + table(section).lines(for: console)
+      let table =
+        switch section.layout {
+        case .cases: caseTable(section)
+        case .sizes(let bound): sizeTable(section, of: bound)
+        }
+      lines += [""] + table.lines(for: console)
     }
     lines += [""] + demandTable.lines(for: console) + [""]
     for note in notes { lines += TextLayout.wrap("note: \(note)", width: console.columnCount) }
-    lines.append(conclusion)
+    lines.append(verdict)
+    if let conclusion = measured.conclusion {
+      lines += TextLayout.wrap(conclusion, width: console.columnCount)
+    }
     return lines
   }
 
@@ -51,7 +59,7 @@ package struct BenchmarkReport {
     return notes
   }
 
-  private var conclusion: String {
+  private var verdict: String {
     let demands = measured.sections.flatMap(\.rows).flatMap(\.demands)
     let met = demands.count(where: \.isMet)
     return "\(met) of \(demands.count) demands met"
@@ -59,7 +67,7 @@ package struct BenchmarkReport {
   }
 
   /// A line for each case: ratios first, then the figures, then those of other implementations.
-  private func table(_ section: Measurements.Section) -> Table {
+  private func caseTable(_ section: Measurements.Section) -> Table {
     let ratios = Self.unique(section.rows.flatMap(\.ratios).map(\.name))
     let cases = Self.unique(section.rows.map(\.name)).map { name in
       section.rows.filter { $0.name == name }
@@ -87,11 +95,35 @@ package struct BenchmarkReport {
     return table
   }
 
+  /// A line for each implementation: GB/s for each size, and how much of the bound that is.
+  private func sizeTable(_ section: Measurements.Section, of bound: String) -> Table {
+    let sizes = Set(section.rows.map(\.bytes)).sorted()
+    var table = Table(
+      [Table.Column(section.title)]
+        + sizes.map { Table.Column(FigureText.size($0), isRightAligned: true) })
+    for implementation in Self.unique(section.rows.map(\.implementation)) {
+      let rows = section.rows.filter { $0.implementation == implementation }
+      let cells = sizes.map { size in
+        rows.first { $0.bytes == size }.map { Self.throughput($0, of: bound) } ?? ""
+      }
+      table.add(([implementation] + cells).map { Table.Cell($0) })
+    }
+    return table
+  }
+
+  private static func throughput(_ row: Measurements.Row, of bound: String) -> String {
+    let speed = FigureText.significant(Double(row.bytes) / row.value)
+    let share = row.ratios.first { $0.name == bound }?.value ?? 0
+    return share < 0.01 ? speed : "\(speed) \(FigureText.percent(share))"
+  }
+
   private var demandTable: Table {
-    var table = Table("demanded", "of", "verdict")
+    var table = Table("demanded", "of", "measured", "verdict")
     for row in measured.sections.flatMap(\.rows) {
       for demand in row.demands {
-        table.add(Table.Cell(demand.words), Table.Cell(row.name), verdict(demand))
+        table.add(
+          Table.Cell(demand.words), Table.Cell(row.name),
+          Table.Cell(demand.measured), verdict(demand))
       }
     }
     return table
@@ -119,6 +151,7 @@ package struct BenchmarkReport {
       "neighbours": .double(measured.neighbours), "tooNoisy": .bool(measured.isNoisy),
       "rows": .list(measured.sections.flatMap(\.rows).map(Self.json)),
       "notes": .list(measured.notes.map(JSONValue.text)),
+      "conclusion": .text(measured.conclusion ?? ""),
       "machine": [
         "cpu": .text(machine.cpu), "kernel": .text(machine.kernel),
         "libfuse": .text(machine.libfuse), "sqlite": .text(machine.sqlite),
@@ -136,7 +169,11 @@ package struct BenchmarkReport {
       "ratios": .object(
         JSONObject(row.ratios.map { .init(key: $0.name, value: .double($0.value)) })),
       "demands": .list(
-        row.demands.map { ["words": .text($0.words), "met": .bool($0.isMet)] }),
+        row.demands.map {
+          [
+            "words": .text($0.words), "measured": .text($0.measured), "met": .bool($0.isMet),
+          ]
+        }),
     ]
   }
 }

@@ -11,6 +11,18 @@ enum FigureText {
 
   static func ratio(_ value: Double) -> String { fixed(value, places: 2) }
 
+  /// `64 B`, `4 KiB`, `1 MiB`.
+  static func size(_ bytes: Int) -> String {
+    if bytes < 1 << 10 { return "\(bytes) B" }
+    return bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB"
+  }
+
+  /// Three digits, or the first one of what is less than a thousandth.
+  static func significant(_ value: Double) -> String {
+    guard value.isFinite else { return "-" }
+    return fixed(value, places: value < 0.001 ? 4 : value < 1 ? 3 : value < 10 ? 2 : 1)
+  }
+
   static func percent(_ fraction: Double) -> String {
     fraction.isFinite ? "\(Int((fraction * 100).rounded())) %" : "-"
   }
@@ -28,7 +40,7 @@ enum FigureText {
 
   private static func fixed(_ value: Double, places: Int) -> String {
     guard value.isFinite, value.magnitude < 1e15 else { return "-" }
-    let scale = [1, 10, 100][places]
+    let scale = [1, 10, 100, 1_000, 10_000][places]
     let whole = Int((value.magnitude * Double(scale)).rounded())
     let sign = value < 0 && whole > 0 ? "-" : ""
     guard places > 0 else { return "\(sign)\(whole)" }

@@ -15,6 +15,9 @@ package struct Measurements: Sendable {
   /// How many other threads wanted a processor, in the median of the rounds.
   package let neighbours: Double
 
+  /// What the figures mean for the reader, in one or two sentences; the last thing that is said.
+  package var conclusion: String?
+
   /// A median that lies further above its minimum says little.
   static let noiseMax = 0.15
 
@@ -25,6 +28,16 @@ package struct Measurements: Sendable {
   package struct Section: Sendable {
     package let title: String
     package var rows: [Row] = []
+    package var layout = Layout.cases
+  }
+
+  /// How people see a section.
+  package enum Layout: Sendable {
+    /// A line for each case, with the times of the other implementations beside those of the first.
+    case cases
+    /// A line for each implementation, with its throughput for each size of a message, and how much
+    /// that is of the ratio of this name.
+    case sizes(of: String)
   }
 
   /// One case of one implementation. The first row of a case is the one that its section is about;
@@ -59,6 +72,8 @@ package struct Measurements: Sendable {
   package struct Demand: Sendable {
     /// `pipe >= 0.60`
     package let words: String
+    /// What there is instead.
+    package let measured: String
     package let isMet: Bool
   }
 }
@@ -90,18 +105,25 @@ extension Measurements.Row {
   mutating func demand(_ name: String, atLeast limit: Double) {
     guard let ratio = ratios.first(where: { $0.name == name }) else { return }
     demands.append(
-      .init(words: "\(name) >= \(FigureText.ratio(limit))", isMet: ratio.value >= limit))
+      .init(
+        words: "\(name) >= \(FigureText.ratio(limit))", measured: FigureText.ratio(ratio.value),
+        isMet: ratio.value >= limit))
   }
 
   /// Demands that a ratio of this row is at most so large.
   mutating func demand(_ name: String, atMost limit: Double) {
     guard let ratio = ratios.first(where: { $0.name == name }) else { return }
     demands.append(
-      .init(words: "\(name) <= \(FigureText.ratio(limit))", isMet: ratio.value <= limit))
+      .init(
+        words: "\(name) <= \(FigureText.ratio(limit))", measured: FigureText.ratio(ratio.value),
+        isMet: ratio.value <= limit))
   }
 
   /// Demands that the value itself is at most so large.
   mutating func demand(atMost limit: Double) {
-    demands.append(.init(words: "<= \(FigureText.value(limit, unit))", isMet: value <= limit))
+    demands.append(
+      .init(
+        words: "<= \(FigureText.value(limit, unit))", measured: FigureText.value(value, unit),
+        isMet: value <= limit))
   }
 }

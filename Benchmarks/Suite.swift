@@ -20,7 +20,7 @@ package protocol Suite: Sendable {
 /// All suites, in the order in which they are listed.
 package enum Suites {
   package static let all: [any Suite.Type] = [
-    FilesystemSuite.self, ExplorationSuite.self,
+    FilesystemSuite.self, ExplorationSuite.self, CryptoSuite.self,
   ]
 }
 
@@ -74,6 +74,8 @@ package enum BenchmarkError: Error, Equatable, Sendable, CustomStringConvertible
   case peer(String, reason: String)
   /// Two implementations that did the same work hold different bytes.
   case differentWork(String)
+  /// An implementation refused work that the others did.
+  case implementation(String, reason: String)
 
   package var description: String {
     switch self {
@@ -82,6 +84,7 @@ package enum BenchmarkError: Error, Equatable, Sendable, CustomStringConvertible
     case .peer(let folder, let reason): "cannot measure against \(folder): \(reason)"
     case .differentWork(let implementation):
       "\(implementation) holds other bytes after the same work: the figures are worthless"
+    case .implementation(let name, let reason): "\(name) failed: \(reason)"
     }
   }
 }

@@ -22,3 +22,6 @@ enum OpenSSLLibrary {
     return unsafe pointer
   }
 }
+
+/// Which library this target calls, in its own words: `OpenSSL 3.0.22 25 Aug 2026`.
+package let cryptoLibraryVersion = unsafe String(cString: OpenSSL_version(OPENSSL_VERSION))

@@ -47,6 +47,16 @@ import Testing
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
+  @Test func `shows the throughput of ciphers by the size of a message`() throws {
+    let (code, text) = try run("crypto", "--smoke")
+    #expect(code == .exited(0))
+    #expect(text.contains("\n  AES-256-CTR, key kept "))
+    #expect(text.contains("\n  OpenSSL, context kept "))
+    #expect(text.contains("setItem of durable, 4 KiB"))
+    #expect(text.hasSuffix("storage.\n"))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
   @Test(.enabled(if: Programs.canMount, "needs /dev/fuse"))
   func `ends with 130 and nothing mounted when it is interrupted`() throws {
     let child = try start(["filesystem", "--rounds", "999"])

@@ -46,6 +46,22 @@ import Testing
     }
   }
 
+  /// Long enough for registers, whose lanes all have to look.
+  @Test func `sees a bad byte at any place of a long text`() throws {
+    var draws = Draws(state: 22)
+    let text = Hexadecimal.encodeToBytes(draws.bytes(100))
+    let digits = Set("0123456789abcdefABCDEF".utf8)
+    for place in text.indices {
+      for byte in UInt8.min...UInt8.max where !digits.contains(byte) {
+        var bad = text
+        bad[place] = byte
+        #expect(throws: Hexadecimal.DecodingError.notADigit(at: place)) {
+          try Hexadecimal.decode(bad)
+        }
+      }
+    }
+  }
+
   @Test func `refuses an odd count, and says where the first bad digit is`() throws {
     #expect(throws: Hexadecimal.DecodingError.oddCount(3)) { try Hexadecimal.decode("abc") }
     #expect(throws: Hexadecimal.DecodingError.notADigit(at: 4)) {

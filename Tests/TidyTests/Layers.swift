@@ -18,7 +18,7 @@ enum Layers {
     Row("CFuse", []), Row("COpenSSL", []), Row("CSQLite", []), Row("CEvent", []),
     Row("CLinux", []), Row("CAESKernel", []),
     Row("embed-scenarios", [], system: ["Glibc"]),
-    Row("Crypto", ["COpenSSL"], system: ["Glibc", "Synchronization"]),
+    Row("Crypto", ["CAESKernel", "COpenSSL"], system: ["Glibc", "Synchronization"]),
     Row("JSON", []),
     Row("Wire", []),
     Row("Terminal", ["JSON"], system: ["Glibc", "Synchronization"]),

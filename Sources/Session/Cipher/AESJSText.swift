@@ -13,14 +13,10 @@ enum AESJSText {
   ///   same.
   static func text(of bytes: [UInt8]) -> JavaScriptString {
     // Without branches, so that the loop becomes vector code.
-    var union: UInt8 = 0
-    var longForms: UInt8 = 0
-    for byte in bytes {
-      union |= byte
-      longForms |= byte >= 0xf0 ? 1 : 0
-    }
-    if union < 0x80 { return JavaScriptString(String(decoding: bytes, as: UTF8.self)) }
-    if longForms == 0, let text = String(validating: bytes, as: UTF8.self) {
+    var largest: UInt8 = 0
+    for byte in bytes { largest = max(largest, byte) }
+    if largest < 0x80 { return JavaScriptString(String(decoding: bytes, as: UTF8.self)) }
+    if largest < 0xf0, let text = String(validating: bytes, as: UTF8.self) {
       return JavaScriptString(text)
     }
     return JavaScriptString(units: units(of: bytes))

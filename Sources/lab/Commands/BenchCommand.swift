@@ -23,6 +23,8 @@ enum BenchCommand {
         + "need to talk and a file system in memory; --against adds any other FUSE mount.",
       "exploration measures the simulator: crash states beside a naive replay, checks of a database, "
         + "saves beside those on a mounted phone, and whole explorations.",
+      "crypto measures AES-256-CTR of every library here beside bare AES rounds, and what stores make "
+        + "of it. Python's pyaes is found through LAB_PYTHON.",
     ]
     command.arguments = [
       Argument("SUITE", .optional, kind: "suite", words: Suites.all.map { $0.name })
@@ -32,6 +34,7 @@ enum BenchCommand {
       ("lab bench filesystem", "in about half a minute"),
       ("lab bench filesystem --against DIR", "beside another FUSE mount"),
       ("lab bench exploration", "in about two minutes"),
+      ("lab bench crypto", "in about a minute"),
     ]
     return command
   }
@@ -65,13 +68,20 @@ enum BenchCommand {
   private static func suite(
     _ name: String, _ invocation: Invocation, _ console: Console
   ) throws -> any Suite {
-    guard name == ExplorationSuite.name else { return try filesystem(invocation) }
+    if name == FilesystemSuite.name { return try filesystem(invocation) }
     guard invocation.value(against) == nil else {
       throw Failure.wrongUsage("--against is for filesystem", help: "lab bench --help")
     }
+    if name == CryptoSuite.name { return crypto(invocation) }
     var parameters: ExplorationSuite.Parameters = invocation.has(smoke) ? .smoke : .real
     if let count = invocation.value(rounds) { parameters.roundCount = count }
     return ExplorationSuite(parameters, executable: try mountingExecutable(console))
+  }
+
+  private static func crypto(_ invocation: Invocation) -> CryptoSuite {
+    var parameters: CryptoSuite.Parameters = invocation.has(smoke) ? .smoke : .real
+    if let count = invocation.value(rounds) { parameters.roundCount = count }
+    return CryptoSuite(parameters)
   }
 
   /// Our own program, where it can mount a phone.
