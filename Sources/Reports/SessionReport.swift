@@ -17,7 +17,7 @@ package struct SessionReport {
   }
 
   /// A cause: cases of one story and kind of fault that show the same failure.
-  private struct Cause {
+  struct Cause {
     let first: SessionExplorer.Case
     var count = 1
 
@@ -28,7 +28,9 @@ package struct SessionReport {
     }
   }
 
-  private var causes: [Cause] {
+  var phone: PhoneKind { found.plan.phone }
+
+  var causes: [Cause] {
     var causes: [Cause] = []
     for one in found.violations {
       if let index = causes.firstIndex(where: { $0.isOf(one) }) {
@@ -96,7 +98,7 @@ package struct SessionReport {
     ]
   }
 
-  private static func words(_ one: SessionExplorer.Case) -> String {
+  static func words(_ one: SessionExplorer.Case) -> String {
     let fault = one.fault.map { fault in
       "\(fault)" + (one.call.isEmpty || fault.kind.hitsRequest ? "" : " (\(one.call))")
     }
@@ -105,7 +107,7 @@ package struct SessionReport {
   }
 
   /// The words behind `./lab` that show a case again.
-  private func command(_ one: SessionExplorer.Case) -> String {
+  func command(_ one: SessionExplorer.Case) -> String {
     let plan = found.plan
     return "explore --client \(plan.profile.rawValue) --store \(plan.store) --phone "
       + "\(plan.phone.rawValue) --story \(one.story.rawValue)"
