@@ -67,17 +67,6 @@ import Testing
 }
 
 @Suite struct `Tools of the servers` {
-  @Test(
-    arguments: [
-      (0, "1970-01-01T00:00:00.000Z"), (951_827_696_789, "2000-02-29T12:34:56.789Z"),
-      (1_709_251_199_999, "2024-02-29T23:59:59.999Z"),
-      (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
-      (1_800_000_000_000, "2027-01-15T08:00:00.000Z"),
-    ] as [(Int64, String)])
-  func `write moments as clients read them`(milliseconds: Int64, text: String) {
-    #expect(Timestamp.text(milliseconds) == text)
-  }
-
   @Test func `read and write queries`() {
     let query = QueryItems(parsing: "a=1&b=two+words&c=%C3%A9%26&d&e=%zz&=x&a=2")
     #expect(query["a"] == "1" && query["b"] == "two words" && query["c"] == "é&")

@@ -1,6 +1,7 @@
 import Crypto
 import JSON
 import Ports
+import Wire
 
 /// Accounts as replies show them, and `GET` and `PUT /user`.
 extension GoTrueServer {
@@ -63,7 +64,7 @@ extension GoTrueServer {
   }
 
   func moment(_ milliseconds: Int64?) -> JSONValue? {
-    milliseconds.map { .text(Timestamp.text($0)) }
+    milliseconds.map { .text(Instant(ms: $0).isoText) }
   }
 
   func addIdentity(
