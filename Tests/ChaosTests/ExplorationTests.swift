@@ -126,6 +126,19 @@ private let thorough: [PhoneKind] =
     #expect((found.recoveredCount < other.recoveredCount) == (phone == .android))
   }
 
+  @Test func `says how large it is before it begins`() throws {
+    var plan = ExplorationPlan(phone: .android, store: "durable", seed: 1)
+    plan.dangers = [.crashes]
+    plan.cutCountMax = 1_000_000
+    let explorer = try Explorer(plan)
+    var sizes: [Int] = []
+    explorer.announce = { states, moments in sizes += [states, moments] }
+    explorer.shouldStop = { !sizes.isEmpty }
+    let found = try explorer.run()
+    #expect(sizes.count == 2 && sizes[0] > 1_000_000 && sizes[1] > 100)
+    #expect(found.originCount == 0 && found.wasInterrupted)
+  }
+
   @Test(arguments: PhoneKind.allCases)
   func `recovers no image for a flipped bit that nobody reads`(phone: PhoneKind) throws {
     var plan = plan("recipe", on: phone)

@@ -23,6 +23,9 @@ package final class Explorer {
   package var shouldStop: () -> Bool = { false }
   /// Told of each piece of work: which, and how many of how many are done.
   package var progress: (_ phase: String, _ done: Int, _ of: Int) -> Void = { _, _, _ in }
+  /// Told of each history before its first crash: how many states its crashes may leave, and at how
+  /// many moments.
+  package var announce: (_ stateCount: Int, _ momentCount: Int) -> Void = { _, _ in }
   /// What is recovered once; whatever is left out, the outcomes must be the same.
   package var collapses: Collapses {
     get { recoverer.collapses }
@@ -92,6 +95,10 @@ package final class Explorer {
   private func explore(
     _ moments: [CrashMoment], of history: ExploredHistory, _ depth: Int
   ) throws(PhoneHostError) {
+    if depth == 1 {
+      let counts = moments.map { cuts(of: $0).choiceCount.map { min($0, plan.cutCountMax) } }
+      announce(counts.reduce(0) { $0 + ($1 ?? plan.cutCountMax) }, moments.count)
+    }
     for (number, moment) in moments.enumerated() where !stops() {
       try explore(moment, of: history, depth)
       if depth == 1, !plan.hasOverlaps { progress("crashes", number + 1, moments.count) }
@@ -129,9 +136,7 @@ package final class Explorer {
       let isEndOfOrder = plan.hasOverlaps && depth == 1 && moment.operation == nil
       shown.killed = try visit(isEndOfOrder ? .none : .kill, killed, moment, history, depth)
     }
-    var walk = CutWalk(
-      moment.device, countMax: plan.cutCountMax,
-      seed: plan.seed &+ UInt64(moment.device.operationCount))
+    var walk = cuts(of: moment)
     if !walk.isExhaustive { found.sampledMomentCount += 1 }
     var seen: Set<ImageDigest> = []
     while let digest = walk.next() {
@@ -141,6 +146,13 @@ package final class Explorer {
       if !shown.cut.contains(image) { shown.cut.append(image) }
     }
     if depth == 1 { found.moments.append(shown) }
+  }
+
+  /// What power cuts at a moment may leave.
+  private func cuts(of moment: CrashMoment) -> CutWalk {
+    CutWalk(
+      moment.device, countMax: plan.cutCountMax,
+      seed: plan.seed &+ UInt64(moment.device.operationCount))
   }
 
   /// Recovers the state of a power cut that a walk has come to.

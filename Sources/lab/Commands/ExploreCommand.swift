@@ -49,6 +49,9 @@ enum ExploreCommand {
   private static let out = Option(
     "out", .text("FOLDER"), "where replays are kept; default lab-findings")
 
+  /// Takes minutes.
+  private static let largeStateCount = 200_000
+
   static var command: Command {
     var command = Command("explore", "crash at every operation of three saves", run: run)
     command.description = [
@@ -185,6 +188,11 @@ enum ExploreCommand {
     do {
       let explorer = try Explorer(plan)
       explorer.shouldStop = { interrupts.isRaised }
+      explorer.announce = { states, moments in
+        guard states > largeStateCount else { return }
+        console.note(
+          "up to \(states) crash states at \(moments) moments; fewer, drawn by seed: --bound 256")
+      }
       explorer.progress = { work, done, all in
         let phase = Phase(work, on: console)
         let remark = all == 0 ? "\(done)" : "\(done) of \(all)"
