@@ -53,8 +53,10 @@ package struct SessionReport {
     var lines = [
       "\(plan.store) with client \(plan.profile.rawValue) \(plan.sdk) on \(plan.phone.rawValue), seed "
         + "\(plan.seed)",
-      "\(found.cases.count) runs of \(plan.stories.count) stories, each fault at each place",
+      "\(found.cases.count) runs of \(Self.count(plan.stories.count, "story", "stories")), "
+        + (plan.onlyFault.map { "without a fault and with \($0)" } ?? "each fault at each place"),
     ]
+    if let settings = plan.settings.optionText { lines.append("  settings: \(settings)") }
     if found.wasInterrupted { lines.append("INTERRUPTED: what was found so far") }
     var table = Table(["story", "runs"] + verdicts.map(\.rawValue))
     for story in plan.stories {
@@ -74,12 +76,20 @@ package struct SessionReport {
     lines.append(
       causes.isEmpty
         ? "violations: none"
-        : "violations: \(found.violations.count) runs, \(causes.count) causes")
+        : "violations: \(Self.count(found.violations.count, "run", "runs")), "
+          + Self.count(causes.count, "cause", "causes"))
     for cause in causes { lines += block(cause) }
-    if !found.neverFired.isEmpty {
+    if let only = plan.onlyFault, !found.neverFired.isEmpty {
+      let things = only.kind.hitsRequest ? "requests" : "steps"
+      lines.append("'\(only)' falls nowhere: this story has fewer \(things)")
+    } else if !found.neverFired.isEmpty {
       lines.append("\(found.neverFired.count) faults never fired: a defect of the lab")
     }
     return lines
+  }
+
+  private static func count(_ count: Int, _ one: String, _ several: String) -> String {
+    "\(count) \(count == 1 ? one : several)"
   }
 
   private var verdicts: [Verdict] {
@@ -113,6 +123,7 @@ package struct SessionReport {
       + "\(plan.phone.rawValue) --story \(one.story.rawValue)"
       + (one.fault.map { " --fault \($0)" } ?? "")
       + (one.secondKill == nil ? "" : " --depth 2")
+      + (plan.settings.optionText.map { " --set \($0)" } ?? "")
       + (plan.seed == 1 ? "" : " --seed \(plan.seed)")
   }
 
@@ -129,6 +140,7 @@ package struct SessionReport {
       "schema": .text(ExploreReport.schema), "store": .text(plan.store),
       "client": .text(plan.profile.rawValue), "sdk": .text("\(plan.sdk)"),
       "phone": .text(plan.phone.rawValue), "seed": .number(plan.seed),
+      "settings": plan.settings.json,
       "origins": .integer(found.cases.count), "exhaustive": .bool(!found.wasInterrupted),
       "outcomes": .object(JSONObject(outcomes)),
       "violations": .list(

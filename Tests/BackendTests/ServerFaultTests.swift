@@ -33,6 +33,24 @@ import Testing
     #expect(rig.server.faults.entries.map(\.fired) == [2])
   }
 
+  @Test(arguments: ["/token", "/auth/v1/token", "/auth/v1/token?grant_type=refresh_token"])
+  func `is found by a path with the server's base, too`(path: String) throws {
+    let (rig, session) = try rig(.refuse(status: 429, code: nil), on: path)
+    #expect(rig.refresh(session.refresh).status == 429)
+  }
+
+  /// As `curl -d` sends it.
+  @Test func `is armed by JSON that says it is a form`() {
+    let rig = GoTrueRig()
+    var request = HTTPRequest("POST", "/lab/faults")
+    request.headers["Content-Type"] = "application/x-www-form-urlencoded"
+    request.body = Array(#"{"fault":"loseReply","path":"/token"}"#.utf8)
+    #expect(rig.server.answer(request, from: "192.0.2.1").response.status == 200)
+    request.body = Array(#"{"fault":"loseReply","path":"token"}"#.utf8)
+    #expect(rig.server.answer(request, from: "192.0.2.1").response.status == 400)
+    #expect(rig.server.faults.entries.count == 1)
+  }
+
   @Test func `before the request leaves everything as it was`() throws {
     for effect in [ServerFault.Effect.loseRequest, .refuse(status: 500, code: nil)] {
       let (rig, session) = try rig(effect)

@@ -99,6 +99,19 @@ extension Commands {
       }
     }
 
+    @Test func `refuses a state that another server holds, until that has ended`() throws {
+      let user = try User()
+      let first = try Serving(user, "--state", "auth.db")
+      let second = try user.lab("serve", "--port", "0", "--state", "auth.db")
+      #expect(second.code == 2)
+      #expect(second.errors == "lab: auth.db: another server has it open\n")
+      first.process.send(SIGKILL)
+      #expect(try first.process.wait().code == 137)
+      let third = try Serving(user, "--state", "auth.db")
+      third.process.send(SIGTERM)
+      #expect(try third.process.wait().code == 0)
+    }
+
     @Test func `refuses a state that is none, and leaves it alone`() throws {
       let user = try User()
       let states = [

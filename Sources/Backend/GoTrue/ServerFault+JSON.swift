@@ -19,7 +19,9 @@ extension ServerFault {
     let kind = try reader.required("fault").word("fault", as: Kind.self)
     effect = try Effect(kind, &reader)
     method = try reader.optional("method").map { node throws(JSONError) in try node.text() }
-    path = try reader.required("path").text()
+    let place = try reader.required("path")
+    path = try place.text()
+    guard path.hasPrefix("/") else { throw place.error("no path, such as /token") }
     occurrence = try Self.count("at", &reader)
     times = try Self.count("times", &reader)
     try reader.finish()

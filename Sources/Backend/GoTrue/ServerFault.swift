@@ -60,6 +60,12 @@ package struct ServerFault: Equatable, Sendable {
   /// How many requests in a row it meets.
   package var times: Int
 
+  /// - Parameters:
+  ///   - effect: What goes wrong.
+  ///   - path: Of the requests, below the server's base or with it, maybe with a query.
+  ///   - method: Theirs; `nil` for any.
+  ///   - occurrence: Which of them is the first, from 1.
+  ///   - times: How many in a row.
   package init(
     _ effect: Effect, on path: String, method: String? = nil, occurrence: Int = 1, times: Int = 1
   ) {
@@ -71,8 +77,10 @@ package struct ServerFault: Equatable, Sendable {
   }
 
   func fits(_ call: GoTrueCall) -> Bool {
-    let wanted = path.prefix { $0 != "?" }
-    let query = QueryItems(parsing: path.dropFirst(wanted.count + 1))
+    let whole = path.prefix { $0 != "?" }
+    let query = QueryItems(parsing: path.dropFirst(whole.count + 1))
+    let base = "/auth/v1"
+    let wanted = whole.hasPrefix(base + "/") ? whole.dropFirst(base.count) : whole
     return (method ?? call.method) == call.method && wanted == call.path
       && query.items.allSatisfy { call.query[$0.name] == $0.value }
   }

@@ -88,6 +88,12 @@ package struct ScenarioSettings: Equatable, Sendable {
     .object(JSONObject(chosen.map { .init(key: $0.key, value: .text($0.value)) }))
   }
 
+  /// What was chosen, as `--set` takes it; `nil` when nothing was.
+  package var optionText: String? {
+    let words = chosen.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    return words.isEmpty ? nil : words.joined(separator: ",")
+  }
+
   /// Each of these settings left at its default, by itself.
   var resets: [ScenarioSettings] {
     chosen.keys.sorted().map { name in

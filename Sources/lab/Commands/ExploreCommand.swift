@@ -69,7 +69,10 @@ enum ExploreCommand {
       seed, out,
       json,
     ]
-    command.exitCodes = [(.asExpected, "no violation"), (.finding, "a violation")]
+    command.exitCodes = [
+      (.asExpected, "no violation"), (.finding, "a violation"),
+      (.neverFired, "with --client: a fault fell nowhere"),
+    ]
     command.examples = [
       ("lab explore --store recipe", "see where the published store loses sessions"),
       ("lab explore --phone android --depth 2", "with crashes during the recovery"),
@@ -142,6 +145,7 @@ enum ExploreCommand {
     var plan = SessionPlan(
       phone: saves.phone, store: saves.store, profile: profile, seed: saves.seed)
     plan.settings = saves.settings
+    plan.sdk = SDKVersion(saves.settings[ScenarioSettings.sdk]) ?? plan.sdk
     plan.killsRecovery = saves.depth > 1
     plan.onlyFault = invocation.value(fault)
     if let only = invocation.value(story).flatMap(SessionStory.init) {

@@ -56,6 +56,7 @@ enum ReplayCommand {
       console.result(JSONWriter.text(of: report.json, .pretty))
     } else {
       console.result(report.lines)
+      if interrupts.isRaised { console.result("INTERRUPTED: the others were not played") }
     }
     return interrupts.isRaised ? .interrupted : report.exitCode
   }

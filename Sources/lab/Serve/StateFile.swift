@@ -21,6 +21,8 @@ final class StateFile {
     self.kind = kind
     do {
       connection = try Self.open(path)
+    } catch let error as DatabaseError where error.code == .busy {
+      throw StateFileError(path: path, reason: "another server has it open")
     } catch let error as DatabaseError {
       throw StateFileError(path: path, reason: "\(error)")
     }
@@ -43,6 +45,11 @@ final class StateFile {
       throw StateFileError(path: path, reason: "version \(other) is not known here")
     }
     try connection.setSynchronous(.full)
+    // Kept until the end: each server holds all that it remembers, and writes it whole.
+    _ = try connection.value("PRAGMA locking_mode = EXCLUSIVE")
+    try connection.transaction(.immediate) { connection throws(DatabaseError) in
+      try connection.setUserVersion(version)
+    }
     return connection
   }
 
