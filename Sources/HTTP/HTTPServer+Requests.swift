@@ -107,9 +107,12 @@ extension HTTPServer {
     return nil
   }
 
-  /// A refused target may hold what a terminal obeys.
+  /// The path as far as it holds no secret and nothing that a terminal obeys: a target may also be a
+  /// whole address with a password in it, and an escape or a fragment may begin what a query holds.
   private static func printable(_ path: Substring) -> String {
-    String(decoding: path.utf8.map { (0x21...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
+    guard path.hasPrefix("/"), !path.hasPrefix("//") else { return "?" }
+    let shown = path.utf8.prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "%") }
+    return String(decoding: shown.map { (0x21...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
   }
 
   private static func refused(_ status: Int) -> ServerReply {

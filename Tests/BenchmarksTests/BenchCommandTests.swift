@@ -4,7 +4,7 @@ import Linux
 import Testing
 
 /// `lab bench` as people type it.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct `The command bench` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `The command bench` {
   private func start(_ words: [String], output: Descriptor? = nil) throws -> ChildProcess {
     var launch = ChildProcess.Launch([Programs.lab, "bench"] + words)
     launch.descriptors = [nil, output, output]

@@ -8,7 +8,7 @@ import Testing
 @testable import Benchmarks
 
 /// Serial: each measures on a mount of its own, and mounts are heavy.
-@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: Programs.canMount, "needs /dev/fuse"))
+@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: Programs.canMount, "needs /dev/fuse"))
 struct `The suite for file systems` {
   private func measure(_ watch: Watch = .quiet, against peer: String? = nil) throws -> Measurements
   {

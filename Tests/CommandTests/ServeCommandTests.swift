@@ -24,6 +24,29 @@ extension Commands {
       #expect(log == "GET \(health) 200 0 ms\nfinishing open requests (again: at once)\n")
     }
 
+    @Test(arguments: [
+      "/auth/v1/user#access_token=SECRET", "http://user:SECRET@evil.example/auth/v1/health",
+      "//u:SECRET@h/auth", "/auth/v1/verify%3Ftoken=SECRET", "/auth/v1/verify?token=SECRET",
+    ]) func `logs no secret of a target, whatever its form`(target: String) throws {
+      let user = try User()
+      let serving = try Serving(user)
+      _ = try serving.send("GET", target, as: user).wait()
+      serving.process.send(SIGTERM)
+      let ended = try serving.process.wait()
+      #expect(ended.errors.contains("GET ") && !ended.errors.contains("SECRET"))
+    }
+
+    @Test func `answers nobody who takes it for another machine`() throws {
+      let user = try User()
+      let serving = try Serving(user)
+      for (host, status) in [("evil.example", 403), ("127.0.0.1.evil", 403), ("[::1]:8080", 200)] {
+        let reply = try serving.send("GET", "/lab/outbox", host: host, as: user).wait()
+        #expect(reply.output.hasPrefix("HTTP/1.1 \(status) "), "\(host)")
+      }
+      serving.process.send(SIGTERM)
+      #expect(try serving.process.wait().code == 0)
+    }
+
     @Test func `says the same as objects`() throws {
       let user = try User()
       let serving = try Serving(user, "--json")
@@ -102,6 +125,7 @@ extension Commands {
     @Test func `refuses a state that another server holds, until that has ended`() throws {
       let user = try User()
       let first = try Serving(user, "--state", "auth.db")
+      #expect(try user.shell("stat -c %a auth.db").output == "600\n")
       let second = try user.lab("serve", "--port", "0", "--state", "auth.db")
       #expect(second.code == 2)
       #expect(second.errors == "lab: auth.db: another server has it open\n")
@@ -139,7 +163,7 @@ extension Commands {
             stdout=subprocess.PIPE, text=True)
         port = int(server.stdout.readline().split(":")[2].split("/")[0])
         def ask(client):
-            client.sendall(b"GET /auth/v1/health HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n")
+            client.sendall(b"GET /auth/v1/health HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n")
             return client.recv(12)
         clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
         print(ask(clients[0]))

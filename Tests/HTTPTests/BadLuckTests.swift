@@ -6,7 +6,7 @@ import Testing
 private let end = "Connection: close\r\n\r\n"
 
 /// One at a time: they open many descriptors.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct `A server in bad luck` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `A server in bad luck` {
   /// How many connections the server holds: sockets with its port that some process has open.
   private func connectionCount(_ served: Served) throws -> Int {
     let port = String(served.address.port, radix: 16, uppercase: true)
@@ -106,7 +106,7 @@ private let end = "Connection: close\r\n\r\n"
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A server that stops` {
+@Suite(.timeLimit(.minutes(5))) struct `A server that stops` {
   @Test func `finishes what was asked, and takes nothing new`() throws {
     let served = try Served()
     let late = try served.connect()

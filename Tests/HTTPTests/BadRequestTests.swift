@@ -4,7 +4,7 @@ import Testing
 
 private let end = "Connection: close\r\n\r\n"
 
-@Suite(.timeLimit(.minutes(2))) struct `A request that is none` {
+@Suite(.timeLimit(.minutes(5))) struct `A request that is none` {
   /// What is wrong, what is sent, and the status that refuses it.
   static let requests: [(what: String, text: String, status: Int)] = [
     ("words", "these are words, none of them a verb\r\n\r\n", 400),
@@ -87,7 +87,7 @@ private let end = "Connection: close\r\n\r\n"
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A body` {
+@Suite(.timeLimit(.minutes(5))) struct `A body` {
   private let limit = 1 << 20
 
   private func post(_ count: Int, chunked: Bool, expects: Bool = false) -> String {

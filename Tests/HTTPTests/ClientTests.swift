@@ -36,7 +36,7 @@ private struct AppThread: @unchecked Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A client on loopback` {
+@Suite(.timeLimit(.minutes(5))) struct `A client on loopback` {
   private func app(_ address: LoopbackAddress) throws -> AppThread {
     AppThread(loop: try EventLoop(), address: address)
   }

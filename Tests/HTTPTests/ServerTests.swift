@@ -4,7 +4,7 @@ import Testing
 
 private let end = "Connection: close\r\n\r\n"
 
-@Suite(.timeLimit(.minutes(2))) struct `A server on loopback` {
+@Suite(.timeLimit(.minutes(5))) struct `A server on loopback` {
   private func body(_ reply: String) -> Substring {
     reply.firstRange(of: "\r\n\r\n").map { reply[$0.upperBound...] } ?? ""
   }
@@ -98,7 +98,7 @@ private let end = "Connection: close\r\n\r\n"
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A reply that the service wants` {
+@Suite(.timeLimit(.minutes(5))) struct `A reply that the service wants` {
   @Test func `late comes late, and others do not wait for it`() throws {
     let served = try Served()
     let late = try served.connect()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `lab-app` as real processes on a bare directory.
-@Suite(.timeLimit(.minutes(2))) struct `The app and the keychain's service as processes` {
+@Suite(.timeLimit(.minutes(5))) struct `The app and the keychain's service as processes` {
   let scratch: Scratch
 
   init() throws {

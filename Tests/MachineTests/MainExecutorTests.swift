@@ -2,7 +2,7 @@ import Foundation
 import Machine
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A run loop for a synchronous main` {
+@Suite(.timeLimit(.minutes(5))) struct `A run loop for a synchronous main` {
   private actor Counter {
     var value = 0
 

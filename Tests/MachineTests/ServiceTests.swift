@@ -4,7 +4,7 @@ import Ports
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A service over a socket` {
+@Suite(.timeLimit(.minutes(5))) struct `A service over a socket` {
   let scratch: Scratch
 
   init() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `lab-app zygote`, and the processes that are forked from it.
-@Suite(.timeLimit(.minutes(2))) struct `A process that is forked from a zygote` {
+@Suite(.timeLimit(.minutes(5))) struct `A process that is forked from a zygote` {
   private let scratch: Scratch
   private let spawner: Spawner
 

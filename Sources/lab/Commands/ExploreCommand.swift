@@ -153,6 +153,9 @@ enum ExploreCommand {
     } else if plan.onlyFault != nil {
       throw Failure.wrongUsage("--fault needs --story", help: "lab explore --help")
     }
+    if saves.depth > 2 {
+      throw Failure.wrongUsage("--client goes to --depth 2", help: "lab explore --help")
+    }
     let others = [
       writers.name: invocation.value(writers) != nil,
       readers.name: invocation.value(readers) != nil,

@@ -56,7 +56,8 @@ enum ServeCommand {
     let file = invocation.value(state)
     let wished = LoopbackAddress(
       invocation.value(listen) ?? .v4, port: UInt16(invocation.value(port) ?? 54_321))
-    let service = try chosen.makeService(state: file, complain: console.error)
+    let service = LocalService(
+      try chosen.makeService(state: file, complain: console.error))
     let isJSON = invocation.has(json)
     let server = try open(wished, service) { exchange in
       if isJSON { console.result(line(exchange)) } else { console.note(text(exchange)) }

@@ -12,8 +12,8 @@ final class KeptService: HTTPService {
   ///   - service: The server.
   ///   - file: Where its document is kept.
   ///   - document: What it remembers now.
-  ///   - complain: Told when that could not be kept; the server goes on, and the next request tries
-  ///     again.
+  ///   - complain: Told when that could not be kept. The client gets an error then, for nothing that
+  ///     it was told of may be lost; the server goes on, and the next request tries again.
   init(
     _ service: any HTTPService, in file: StateFile, _ document: @escaping () -> JSONValue,
     complain: @escaping (String) -> Void
@@ -30,6 +30,7 @@ final class KeptService: HTTPService {
       try file.save(document())
     } catch {
       complain("not saved: \(error)")
+      return ServerReply(HTTPResponse(500))
     }
     return reply
   }

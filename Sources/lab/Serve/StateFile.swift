@@ -1,4 +1,6 @@
+import Glibc
 import JSON
+import Linux
 import SQLite
 
 /// What servers remember, in one SQLite file: a document for each kind of server.
@@ -29,6 +31,12 @@ final class StateFile {
   }
 
   private static func open(_ path: String) throws -> Connection {
+    if !Files.exists(path) {
+      // It holds the server's key: SQLite would let everybody read it.
+      _ = try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
+    } else if try !Files.status(path).isRegular {
+      throw StateFileError(path: path, reason: "no regular file")
+    }
     let connection = try Connection(path)
     switch try connection.userVersion() {
     case Int64(version): break
