@@ -20,6 +20,10 @@ func part(
   .target(name: name, dependencies: imports, exclude: exclude, swiftSettings: strict + settings)
 }
 
+/// Optimised in tests, too: explorations play thousands of histories and hash millions of bytes, which
+/// takes a debug build minutes.
+let explored: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 /// The tests of one part: `Tests/NAMETests`.
 func tests(
   _ name: String, _ imports: [Target.Dependency] = [], exclude: [String] = [],
@@ -49,7 +53,7 @@ let package = Package(
 
     // Tools over them, and one reader and writer of JSON.
     part("Crypto", ["CAESKernel", "COpenSSL"]),
-    part("JSON"),
+    part("JSON", settings: explored),
     part("Wire"),
     part("SQLite", ["CSQLite"]),
     part("Linux", ["CLinux"]),
@@ -57,16 +61,17 @@ let package = Package(
     // What is modelled.
     part("Ports"),
     part("HTTP", ["Ports", "Linux", "CEvent"]),
-    // Optimised in tests, too: explorations hash millions of bytes, which takes a debug build minutes.
-    part("Device", settings: [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+    part("Device", settings: explored),
     part("Images", ["Device", "SQLite"]),
-    part("Phone", ["Ports", "Crypto", "JSON", "SQLite"]),
-    part("Session", ["Ports", "Crypto", "JSON", "Wire"], exclude: ["DurableStore.md"]),
+    part("Phone", ["Ports", "Crypto", "JSON", "SQLite"], settings: explored),
+    part(
+      "Session", ["Ports", "Crypto", "JSON", "Wire"], exclude: ["DurableStore.md"],
+      settings: explored),
     part("Zoo", ["Session", "Ports", "JSON"]),
-    part("Backend", ["Ports", "Crypto", "JSON", "SQLite", "Wire"]),
+    part("Backend", ["Ports", "Crypto", "JSON", "SQLite", "Wire"], settings: explored),
 
     // The two tiers.
-    part("Simulation", ["Ports", "Device", "SQLite"]),
+    part("Simulation", ["Ports", "Device", "SQLite"], settings: explored),
     part("Machine", ["Ports", "Linux", "Crypto"]),
     part("Mount", ["Device", "Images", "JSON", "Linux", "CFuse"]),
 
