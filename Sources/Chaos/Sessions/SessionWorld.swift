@@ -12,7 +12,7 @@ import Simulation
 /// The contract. Everything that happens follows from the plan, the story and the faults. The person
 /// does one thing after the other, waits for the answer, and tries again what the screen says has
 /// failed. When the app or the phone dies, the person starts the app again and touches nothing more.
-/// Half a minute without a write makes everything durable, as the kernel's write-back does.
+/// Half a minute without a call to the device makes everything durable, as write-back does.
 ///
 /// Not modelled: two phones of one person, a person who types while the app still works.
 final class SessionWorld {
@@ -51,7 +51,7 @@ final class SessionWorld {
   /// Whether the app came to a point where nothing could go on any more.
   private var hasHung = false
   private var lastVersion: Version?
-  private var lastWriteMs: Int64
+  private var lastCallMs: Int64
 
   /// A place for a fault: which step, and what the app was about to do.
   struct Place: Equatable {
@@ -76,7 +76,7 @@ final class SessionWorld {
       Choices(GivenOrder([])), startMs: setup.clockStartMs,
       interleaving: SimulatedPhone.interleaving)
     deviceClock = DeviceClock(simulator.clock)
-    lastWriteMs = setup.clockStartMs
+    lastCallMs = setup.clockStartMs
     var settings = GoTrueSettings.hosted
     settings.confirmsEmail = false
     settings.accessTokenSeconds = SessionStory.tokenSeconds
@@ -318,11 +318,11 @@ final class SessionWorld {
     if let trouble { throw trouble }
   }
 
-  /// Half a minute after the last write the kernel has written everything back.
+  /// Half a minute after the last call the kernel has written everything back.
   private func writeBack() {
     let now = simulator.clock.nowMs
     _ = phone.advanceClock(byMs: min(now - phone.nowMs, Self.writeBackMs - 1))
-    guard now - lastWriteMs >= Self.writeBackMs else { return }
+    guard now - lastCallMs >= Self.writeBackMs else { return }
     phone.withDevice { $0.settle() }
     facts.settle(atMs: now)
   }
@@ -336,7 +336,7 @@ final class SessionWorld {
       frame: app.frame)
     if version != lastVersion {
       if version.operationCount != lastVersion?.operationCount {
-        lastWriteMs = simulator.clock.nowMs
+        lastCallMs = simulator.clock.nowMs
       }
       lastVersion = version
       places.append(Place(step: stepCount, call: "\(checkpoint.call) \(checkpoint.subject)"))
