@@ -45,7 +45,7 @@ final class SessionApp {
       settings,
       AuthPorts(
         store: store,
-        transport: world.network.transport(of: process, world.simulator.clock), clock: clock,
+        transport: world.network.transport(of: process), clock: clock,
         sleeper: process, spawner: process,
         entropy: SeededEntropy(seed: plan.seed &+ UInt64(launchCount), stream: "auth"),
         console: console))

@@ -1,26 +1,28 @@
-import Session
+package import Session
 
 /// What a story came to.
-struct SessionEnding {
+package struct SessionEnding {
   /// Two minutes after the person has started the app again, or after the last step.
-  var first = AuthFrame()
+  package var first = AuthFrame()
   /// Two lives of a token later, after one more cold start.
-  var last = AuthFrame()
-  var halves = HalvesView(key: nil, blob: nil)
+  package var last = AuthFrame()
+  package var halves = HalvesView(key: nil, blob: nil)
   /// Whether the server takes what the app holds.
-  var isLive = false
+  package var isLive = false
   /// Whether somebody who is signed out can sign in, and stays so.
-  var signsInAgain = true
-  var tokenCallsMs: [Int64] = []
-  var violations: [StatusInvariants.Violation] = []
+  package var signsInAgain = true
+  package var tokenCallsMs: [Int64] = []
+  package var violations: [StatusInvariants.Violation] = []
   /// Whether the app came to a point where nothing could go on any more.
-  var hasHung = false
+  package var hasHung = false
+
+  package init() {}
 
   /// How many times an app may ask for tokens in a minute.
-  static let tokenCallsMax = 30
+  package static let tokenCallsMax = 30
 
   /// Judges by what the person may expect.
-  func judgement(_ facts: SessionFacts) -> Judgement {
+  package func judgement(_ facts: SessionFacts) -> Judgement {
     if let violation = violations.first { return Judgement(.guardBroken, violation.rawValue) }
     if hasHung { return Judgement(.hang, "nothing in the app could go on any more") }
     if first.status == .loading || last.status == .loading {
@@ -29,7 +31,7 @@ struct SessionEnding {
     if stormCount > Self.tokenCallsMax {
       return Judgement(.requestStorm, "\(stormCount) token calls in a minute")
     }
-    let state = SessionState(last)
+    let state = SignInState(last)
     guard facts.states.contains(state) else { return wrong(state, facts) }
     switch state {
     case .signedOut:
@@ -43,13 +45,13 @@ struct SessionEnding {
       guard isLive else {
         return Judgement(.neverConverged, "the app shows a session that the server has ended")
       }
-      return SessionState(first) == state
+      return SignInState(first) == state
         ? Judgement(.keep, "the session is there, and the server takes it")
         : Judgement(.recover, "the session came back by itself")
     }
   }
 
-  private func wrong(_ state: SessionState, _ facts: SessionFacts) -> Judgement {
+  private func wrong(_ state: SignInState, _ facts: SessionFacts) -> Judgement {
     switch state {
     case .signedOut:
       return Judgement(

@@ -73,7 +73,7 @@ package final class SessionExplorer {
       Case(
         story: story, fault: nil, secondKill: nil, call: "",
         judgement: ending.judgement(world.facts)))
-    return (world.storyPlaces.map(\.step), world.storyRequestCount)
+    return (world.storyPlaces, world.storyRequestCount)
   }
 
   private static func faults(
@@ -107,11 +107,11 @@ package final class SessionExplorer {
     guard plan.killsRecovery, fault.kind == .kill || fault.kind == .powerCut else { return }
     for place in world.recoveryPlaces where !stops() {
       let world = try SessionWorld(plan, fault: fault)
-      world.secondKill = place.step
+      world.secondKill = place
       let ending = try world.play(story)
       outcome.cases.append(
         Case(
-          story: story, fault: fault, secondKill: place.step, call: call,
+          story: story, fault: fault, secondKill: place, call: call,
           judgement: ending.judgement(world.facts)))
     }
   }

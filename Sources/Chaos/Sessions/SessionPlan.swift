@@ -55,7 +55,7 @@ package enum SessionStory: String, CaseIterable, Sendable {
   }
 
   /// How the story ends when nothing disturbs it.
-  var ending: SessionState { self == .leave ? .signedOut : .signedIn }
+  var ending: SignInState { self == .leave ? .signedOut : .signedIn }
 }
 
 /// One thing that a person does, or that time does.

@@ -32,18 +32,18 @@ final class SessionWorld {
   let deviceClock: DeviceClock
   private(set) var app: SessionApp?
   private(set) var facts = SessionFacts()
-  private(set) var violations: [StatusInvariants.Violation] = []
+  private var violations: [StatusInvariants.Violation] = []
 
   /// How many steps the app has made so far.
-  private(set) var stepCount = 0
-  /// Where something outside the app's memory has changed since the step before.
-  private(set) var places: [Place] = []
+  private var stepCount = 0
+  /// The steps before which something outside the app's memory has changed.
+  private var places: [Int] = []
   /// How many of them, and how many requests, belong to the story.
   private var storyPlaceCount = 0
   private(set) var storyRequestCount = 0
   /// What the person knew at its end.
-  private(set) var storyStates: Set<SessionState> = []
-  private var fault: SessionFault?
+  private(set) var storyStates: Set<SignInState> = []
+  private let fault: SessionFault?
   private(set) var firedAt: String?
   /// The step of the app at which it is killed once more.
   var secondKill: Int?
@@ -52,12 +52,6 @@ final class SessionWorld {
   private var hasHung = false
   private var lastVersion: Version?
   private var lastCallMs: Int64
-
-  /// A place for a fault: which step, and what the app was about to do.
-  struct Place: Equatable {
-    let step: Int
-    let call: String
-  }
 
   /// What a kill leaves.
   private struct Version: Equatable {
@@ -78,13 +72,17 @@ final class SessionWorld {
     deviceClock = DeviceClock(simulator.clock)
     lastCallMs = setup.clockStartMs
     var settings = GoTrueSettings.hosted
-    settings.confirmsEmail = false
     settings.accessTokenSeconds = SessionStory.tokenSeconds
     server = GoTrueServer(
       settings, clock: simulator.clock,
       entropy: SeededEntropy(seed: plan.seed, stream: "server"))
-    network = SessionNetwork(server)
-    signUp()
+    network = SessionNetwork(server, simulator.clock)
+    do {
+      // Made long before the story, on another device.
+      try server.addAccount(Self.email, password: Self.firstPassword)
+    } catch {
+      throw .refused("\(error)")
+    }
     network.fault = { [unowned self] number in
       guard let fault = self.fault, fault.kind.hitsRequest, fault.place == number else {
         return nil
@@ -95,23 +93,13 @@ final class SessionWorld {
     simulator.onStep = { [unowned self] in step($0) }
   }
 
-  /// The account was made long before the story, on another device.
-  private func signUp() {
-    var request = HTTPRequest("POST", "/auth/v1/signup")
-    request.headers["X-Supabase-Api-Version"] = "2024-01-01"
-    request.body = Array(
-      #"{"email":"\#(Self.email)","password":"\#(Self.firstPassword)"}"#.utf8)
-    let reply = server.answer(request, from: "198.51.100.1")
-    precondition(reply.response.status == 200, "the server takes a new account")
-  }
-
   // MARK: - The story
 
   /// The places of the story itself.
-  var storyPlaces: [Place] { Array(places.prefix(storyPlaceCount)) }
+  var storyPlaces: [Int] { Array(places.prefix(storyPlaceCount)) }
 
   /// Those of the first two minutes after the story, in which a dead app is started again.
-  var recoveryPlaces: [Place] { Array(places[storyPlaceCount..<max(storyPlaceCount, recoveryEnd)]) }
+  var recoveryPlaces: [Int] { Array(places[storyPlaceCount..<max(storyPlaceCount, recoveryEnd)]) }
   private var recoveryEnd = 0
 
   /// Plays a story and what follows it.
@@ -201,7 +189,7 @@ final class SessionWorld {
 
   /// Has the person do something until the screen shows that it is done.
   private func act(
-    _ isDone: @escaping (AuthFrame) -> Bool, reaching states: Set<SessionState>?,
+    _ isDone: @escaping (AuthFrame) -> Bool, reaching states: Set<SignInState>?,
     _ action: @escaping (SessionApp) async -> Void
   ) throws(PhoneHostError) {
     for _ in 0..<Self.triesMax {
@@ -339,7 +327,7 @@ final class SessionWorld {
         lastCallMs = simulator.clock.nowMs
       }
       lastVersion = version
-      places.append(Place(step: stepCount, call: "\(checkpoint.call) \(checkpoint.subject)"))
+      places.append(stepCount)
     }
     if let fault, !fault.kind.hitsRequest, fault.place == stepCount, firedAt == nil {
       firedAt = "\(checkpoint.call) \(checkpoint.subject)"

@@ -12,7 +12,8 @@ enum BenchCommand {
     "how many rounds; default \(FilesystemSuite.Parameters.real.roundCount)")
   private static let against = Option(
     "against", .text("DIR"), "measure the file system of this folder as well")
-  private static let smoke = Flag("smoke", "a quick pass, to see that all runs: no figures")
+  private static let smoke = Flag(
+    "smoke", "a quick pass, to see that all runs; figures mean nothing")
 
   static var command: Command {
     var command = Command("bench", "how fast the lab is on this machine", run: run)
