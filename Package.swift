@@ -72,15 +72,15 @@ let package = Package(
 
     // The two tiers.
     part("Simulation", ["Ports", "Device", "SQLite"]),
-    part("Machine", ["Ports", "Linux", "Crypto"]),
+    part("Machine", ["Ports", "HTTP", "Linux", "Crypto"]),
     part("Mount", ["Device", "Images", "JSON", "Linux", "CFuse"]),
 
     // What the lab does with them.
     part(
       "Chaos",
       [
-        "Backend", "Device", "Images", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports",
-        "Session", "Simulation", "Crypto", "Zoo",
+        "Backend", "Device", "HTTP", "Images", "JSON", "Linux", "Machine", "Mount", "Phone",
+        "Ports", "Session", "Simulation", "Crypto", "Zoo",
       ]),
 
     // The scenario files, as string literals in the program.

@@ -1,3 +1,4 @@
+package import Linux
 package import Ports
 
 /// Sends requests to a server on loopback, over a connection of its own each.
@@ -27,5 +28,29 @@ package final class HTTPClient: HTTPTransport {
       }
     }
     return try result.get()
+  }
+}
+
+/// The same for a caller that does nothing else meanwhile.
+package final class BlockingHTTPClient {
+  private let loop: EventLoop
+  private let address: LoopbackAddress
+
+  /// - Throws: `SystemError` when the machine has no descriptor left.
+  package init(_ address: LoopbackAddress) throws(SystemError) {
+    loop = try EventLoop()
+    self.address = address
+  }
+
+  /// Sends a request and waits for the reply, a minute at most.
+  ///
+  /// - Throws: `NetworkError` when none came.
+  package func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse {
+    var result: Result<HTTPResponse, NetworkError>?
+    ClientExchange(loop, address).start(request, within: .seconds(60)) { result = $0 }
+    while true {
+      if let result { return try result.get() }
+      loop.turn()
+    }
   }
 }

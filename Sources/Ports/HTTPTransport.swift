@@ -118,3 +118,30 @@ package struct ServerReply: Equatable, Sendable {
     self.delivery = delivery
   }
 }
+
+extension ServerReply.Delivery {
+  /// The header that says how a reply is to be delivered, where somebody else does that.
+  package static let header = "Lab-Delivery"
+
+  /// As ``init(text:)`` reads it.
+  package var text: String {
+    switch self {
+    case .now: "now"
+    case .after(let delay): String(Int64(delay / .milliseconds(1)))
+    case .never: "never"
+    case .cut: "cut"
+    }
+  }
+
+  /// Reads ``text``; a delay is in milliseconds.
+  package init?(text: String) {
+    switch text {
+    case "now": self = .now
+    case "never": self = .never
+    case "cut": self = .cut
+    default:
+      guard let ms = Int64(text) else { return nil }
+      self = .after(.milliseconds(ms))
+    }
+  }
+}

@@ -18,7 +18,7 @@ enum SessionCommand {
   private static let options =
     [
       "root", "daemon", "store", "name", "user", "size", "sdk", "size-rule", "seed", "clock-start",
-      "pid", "ack", "launch",
+      "pid", "ack", "launch", "client", "server", "state", "clock-ahead",
     ] + Options.phone
 
   static func run(_ arguments: [String]) throws {
@@ -41,6 +41,8 @@ private struct Launch: Sendable {
   var seed: UInt64?
   var clockStartMs: Int64?
   var acknowledgements: String?
+  /// `nil`: the reference app.
+  var client: ClientLaunch?
 
   init(_ options: Options) throws(UsageError) {
     root = try options.required("root")
@@ -51,6 +53,7 @@ private struct Launch: Sendable {
       throw UsageError("no store '\(store)'; allowed: \(allowed)")
     }
     self.kind = kind
+    client = try ClientLaunch(options)
     if options.rest != ["serve"] {
       do {
         command = try AppCommand(words: options.rest)
@@ -85,6 +88,7 @@ private struct Launch: Sendable {
 
   /// Runs the app to its end.
   func run() throws {
+    if let client { return try serve(client) }
     let clock = Inputs.clock(startMs: clockStartMs)
     let service = CountingDaemon(SocketSystemDaemon(path: daemon))
     let app = try ScheduledApp(service) { process throws in
@@ -98,14 +102,49 @@ private struct Launch: Sendable {
   }
 
   private func serve(_ app: ScheduledApp, _ clock: any WallClock) throws {
+    try Self.takeCommands { words, now in
+      if let clock = clock as? FixedClock { clock.nowMs = now }
+      return app.run(try AppCommand(words: words))
+    }
+  }
+
+  /// Answers one line after the other, to the end of the input.
+  private static func takeCommands(
+    _ run: (_ words: [String], _ nowMs: Int64) throws -> AppResult
+  ) throws {
     let input = LineReader(Descriptor(borrowing: 0))
     while let line = try input.next() {
       var request = try JSONReader.read(line).object("a command")
       let now = try request.required("nowMs").integer()
       let words = try request.required("words").list { word throws(JSONError) in try word.text() }
       try request.finish()
-      if let clock = clock as? FixedClock { clock.nowMs = now }
-      Self.answer(with: app.run(try AppCommand(words: words)))
+      answer(with: try run(words, now))
+    }
+  }
+
+  /// The app with its client: in virtual time, which the commands tell.
+  private func serve(_ client: ClientLaunch) throws {
+    let schedule = AppSchedule("app", startMs: clockStartMs ?? MachineClock().nowMs)
+    let clock = SkewedClock(schedule.clock, aheadMs: client.clockAheadMs)
+    let service = CountingDaemon(SocketSystemDaemon(path: daemon))
+    let halves = try makeHalves(clock, service, in: schedule.process)
+    let running = try ClientApp(
+      app.client(client.profile, baseURL: ClientLaunch.baseURL), kind, on: halves, app.store,
+      in: schedule.process,
+      ClientNetwork(
+        transport: ServiceTransport(
+          try RemoteService(client.server), sleeper: schedule.process,
+          latency: ServiceTransport.phoneLatency, clock: schedule.clock),
+        clock: clock, entropy: Inputs.entropy(seed: seed, stream: "client")),
+      state: client.state)
+    try Self.takeCommands { words, now in
+      var result = running.result(
+        of: try ClientCommand(words: words), nowMs: { schedule.nowMs }
+      ) { patience, work in
+        schedule.perform(atMs: now, patience: patience, work)
+      }
+      result.serviceCallCount = service.takeCount()
+      return result
     }
   }
 
@@ -116,11 +155,19 @@ private struct Launch: Sendable {
   private func makeApp(
     _ clock: any WallClock, _ service: any SystemDaemon, in process: SimulatedProcess
   ) throws -> ReferenceApp {
+    let sink = try acknowledgements.map { path in try FileAcknowledgements(path: path) }
+    return try ReferenceApp(
+      kind, makeHalves(clock, service, in: process), clock: clock, log: sink, app)
+  }
+
+  /// What a store touches: the phone's native modules, on the mount.
+  private func makeHalves(
+    _ clock: any WallClock, _ service: any SystemDaemon, in process: SimulatedProcess
+  ) throws -> StorePorts {
     let files = PosixFileSystem(root: root, databaseSeed: seed)
     let console = StandardErrorConsole()
     let points = MountTracePoints(root: root)
     let crashes = ProcessCrash()
-    let sink = try acknowledgements.map { path in try FileAcknowledgements(path: path) }
     let modules = try phone.modules(
       on: PhonePorts(
         files: files, entropy: Inputs.entropy(seed: seed, stream: "temporary names"),
@@ -131,7 +178,27 @@ private struct Launch: Sendable {
       plain: process.plainStorage(over: modules.plain),
       entropy: Inputs.entropy(seed: seed, stream: "session"), console: console, trace: points)
     ports.crash = crashes.crash
-    return try ReferenceApp(kind, ports, clock: clock, log: sink, app)
+    ports.clock = clock
+    return ports
+  }
+}
+
+/// What is said of an app with its client.
+private struct ClientLaunch: Sendable {
+  /// What the client calls its server; the way there leads to another address.
+  static let baseURL = "https://demo.example/auth/v1"
+
+  var profile: AppProfile
+  var server: String
+  var state: AppState
+  var clockAheadMs: Int64
+
+  init?(_ options: Options) throws(UsageError) {
+    guard let profile: AppProfile = try options.word("client") else { return nil }
+    self.profile = profile
+    server = try options.required("server")
+    state = try options.word("state") ?? .active
+    clockAheadMs = try options.number("clock-ahead") ?? 0
   }
 }
 

@@ -86,3 +86,51 @@ extension GoTrueServer {
     state.update(row)
   }
 }
+
+// MARK: - For those who judge
+
+extension GoTrueServer {
+  /// What a refresh token is worth to whoever holds it.
+  package enum Standing: Equatable, Sendable {
+    case newest
+    /// Older, and a refresh with it gives the newest again.
+    case forgiven
+    /// A refresh with it ends the session, or the session has ended.
+    case ended
+  }
+
+  /// How a session stands for somebody.
+  ///
+  /// - Parameters:
+  ///   - session: The session's id.
+  ///   - isHeld: Whether a token is the one that they hold.
+  /// - Returns: What it is worth now.
+  /// - Throws: ``GoTrueError`` when the crypto library fails.
+  package func standing(
+    of session: String, holding isHeld: (String) -> Bool
+  ) throws -> Standing {
+    guard let row = state.session(id: session), let newest = try newestToken(of: session) else {
+      return .ended
+    }
+    if isHeld(newest) { return .newest }
+    if let counter = row.counter {
+      let isLast = counter > 0 ? isHeld(try countedToken(session, counter - 1)) : false
+      let isRecent = nowMs - row.refreshedMs < settings.reuseSeconds * 1000
+      return isLast && settings.forgivesLostReply || isRecent ? .forgiven : .ended
+    }
+    guard let held = state.refreshTokens.first(where: { isHeld($0.token) }) else { return .ended }
+    let isRecent = held.revokedMs.map { nowMs <= $0 + settings.reuseSeconds * 1000 } ?? true
+    let isLast = activeToken(of: session)?.parent == held.token
+    return isLast && settings.forgivesLostReply || isRecent ? .forgiven : .ended
+  }
+
+  /// The refresh token that a session has now; `nil` when it has ended, or its tokens are revoked.
+  ///
+  /// - Throws: ``GoTrueError`` when the crypto library fails.
+  package func newestToken(of session: String) throws -> String? {
+    if let counter = state.session(id: session)?.counter {
+      return try countedToken(session, counter)
+    }
+    return activeToken(of: session)?.token
+  }
+}

@@ -1,5 +1,6 @@
 import Linux
 import Mount
+package import Ports
 import Session
 
 /// How the reference app is started.
@@ -9,6 +10,10 @@ package struct AppLaunch: Equatable, Sendable {
   /// The name of the session's item.
   package var item = "sb-demo-auth-token"
   package var user = "ada"
+  /// Whether the person sees it; for an app with its client.
+  package var state = AppState.active
+  /// How far the phone's clock is ahead of the true time; for an app with its client.
+  package var clockAheadMs: Int64 = 0
 
   package init(store: String, settings: ScenarioSettings = ScenarioSettings()) {
     self.store = store
@@ -33,7 +38,12 @@ extension AppLaunch {
 
 extension PhoneHost {
   /// The command line of the app's process.
-  func appCommand(_ launch: AppLaunch) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - launch: What to start.
+  ///   - server: Where its server is; the reference app has none.
+  /// - Returns: Its words.
+  func appCommand(_ launch: AppLaunch, server: String?) -> [String] {
     let (setup, count) = state.withLock { state in
       state.launchCount += 1
       return (state.setup, state.launchCount)
@@ -51,6 +61,12 @@ extension PhoneHost {
       command += [
         "--seed", String(seed &+ UInt64(count)), "--clock-start", String(nowMs),
         "--pid", String(1000 + count),
+      ]
+    }
+    if let profile = launch.settings.clientProfile, let server {
+      command += [
+        "--client", profile.rawValue, "--server", server, "--state", launch.state.rawValue,
+        "--clock-ahead", String(launch.clockAheadMs),
       ]
     }
     if setup.seed != nil { command += ["--ack", acknowledgementPath] }

@@ -1,7 +1,7 @@
 package import Device
 package import Linux
 package import Phone
-import Ports
+package import Ports
 package import Session
 package import Simulation
 
@@ -87,13 +87,19 @@ package protocol HostedPhone: AnyObject {
   /// How many power cuts there were. Waits for one that is under way.
   var cutCount: Int { get }
 
-  /// Starts the reference app anew; whatever it had in memory is gone.
+  /// Starts the app anew; whatever it had in memory is gone.
   ///
+  /// - Parameters:
+  ///   - launch: The reference app, or the one with its client, as its settings say.
+  ///   - server: What the client reaches; the reference app needs none.
+  /// - Returns: The running app.
   /// - Throws: ``PhoneHostError`` when it cannot be started.
-  func start(_ launch: AppLaunch) throws(PhoneHostError) -> any HostedApp
+  func start(
+    _ launch: AppLaunch, reaching server: (any HTTPService)?
+  ) throws(PhoneHostError) -> any HostedApp
 }
 
-/// A running reference app: takes one command at a time.
+/// A running app of the lab: takes one command at a time.
 package protocol HostedApp: AnyObject {
   var isRunning: Bool { get }
 

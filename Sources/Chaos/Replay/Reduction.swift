@@ -75,7 +75,7 @@ extension Scenario.Action {
 
   fileprivate func earlier(by gap: Int) -> Scenario.Action {
     switch self {
-    case .refresh(let generation): return .refresh(to: generation - gap)
+    case .refresh(let generation): return .refresh(to: generation.map { $0 - gap })
     case .overlap(var overlap):
       overlap.generation -= gap
       return .overlap(overlap)
@@ -105,8 +105,10 @@ extension Scenario.Step {
   /// The step with smaller numbers in it.
   fileprivate var smaller: [Scenario.Step] {
     switch action {
-    case .launch(let times) where times > 1 && fault == nil:
-      return [with(.launch(times: 1))]
+    case .launch(let times, let inBackground) where times > 1 && fault == nil:
+      return [with(.launch(times: 1, inBackground: inBackground))]
+    case .read(let times, let everyMs) where times > 1 && fault == nil:
+      return [1, times / 2].map { with(.read(times: $0, everyMs: everyMs)) }
     case .clock(let step):
       return Self.spansMs.filter { $0 < step }.map { with(.clock(byMs: $0)) }
     case .overlap(let overlap): return overlap.smaller.map { with(.overlap($0)) }

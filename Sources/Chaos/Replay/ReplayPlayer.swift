@@ -61,7 +61,8 @@ package struct ReplayPlayer {
     setup.isRecorded = tracesStorage
     try host.reset(setup)
     let player = CasePlayer(
-      on: host, launch: AppLaunch(store: history.store, settings: history.settings))
+      on: host, launch: AppLaunch(store: history.store, settings: history.settings),
+      client: try ClientSide(history.settings, seed: history.seed, atMs: host.nowMs))
     var bounds = [host.withDevice { $0.operationCount }]
     var settled: Set<Int> = []
     player.onPhase = { [host] step, phase in

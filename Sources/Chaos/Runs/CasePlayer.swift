@@ -8,9 +8,9 @@ import Zoo
 
 /// Plays the steps of one case and has the oracle judge what it sees.
 final class CasePlayer {
-  private let host: any HostedPhone
-  private var launch: AppLaunch
-  private var app: (any HostedApp)?
+  let host: any HostedPhone
+  var launch: AppLaunch
+  var app: (any HostedApp)?
   private var oracle: Oracle
   private let savesChangeKey: Bool
   /// The newest generation that the app was told to store; 0 before the first.
@@ -19,11 +19,11 @@ final class CasePlayer {
   private var stepRanges: [Range<Int>] = []
   /// Where the step under way begins, in operations and in the file.
   private var stepStart = 0
-  private var stepLine = 0
+  var stepLine = 0
   /// Whether nothing has happened since a cold start that changed no byte.
   private var isAtRest = false
   /// The fault that the next command of the app is to meet.
-  private var awaited: FaultRequest?
+  var awaited: FaultRequest?
 
   /// Told before each command of the app, where a fault would be armed, after it, and after each
   /// step.
@@ -31,15 +31,19 @@ final class CasePlayer {
 
   enum Phase { case commandBegins, commandEnds, stepEnds }
 
-  private(set) var judgements: [Judgement] = []
-  private(set) var faults = FaultTally()
+  var judgements: [Judgement] = []
+  var faults = FaultTally()
   private(set) var images: [ImageDigest] = []
   private(set) var story: [StoryRow] = []
   private var stored: [StoredImage] = []
 
-  init(on host: any HostedPhone, launch: AppLaunch) {
+  /// What an app with its client has beside the phone; `nil` for the reference app.
+  var client: ClientSide?
+
+  init(on host: any HostedPhone, launch: AppLaunch, client: ClientSide? = nil) {
     self.host = host
     self.launch = launch
+    self.client = client
     let kind = KnownStores.named(launch.store)
     savesChangeKey = kind?.savesChangeKey ?? true
     oracle = Oracle(isTwoHalf: kind?.parts == [.key, .blob], savesChangeKey: savesChangeKey)
@@ -68,7 +72,7 @@ final class CasePlayer {
   /// Plays all steps, then looks twice more: without faults the app must have come to rest.
   func play(_ steps: [Scenario.Step]) throws(PhoneHostError) {
     try goThrough(steps)
-    try checkRest()
+    if client == nil { try checkRest() } else { try checkClientRest() }
     app?.end()
     try noteStored("at the end")
   }
@@ -118,7 +122,8 @@ final class CasePlayer {
     } else {
       awaited = step.fault
     }
-    try play(step.action)
+    let isDone = client == nil ? false : try playClient(step.action)
+    if !isDone { try play(step.action) }
     if let fault = awaited {
       faults.armed += 1
       faults.neverFired.append("\(fault), line \(step.line)")
@@ -131,13 +136,13 @@ final class CasePlayer {
     case .signIn:
       generation = 1
       try save(["sign-in"], "signs in")
-    case .refresh(let generation):
-      self.generation = generation
+    case .refresh(let next):
+      generation = next ?? generation + 1
       try save(
         ["refresh", "--to", String(generation)], "refreshes to generation \(generation)")
     case .overlap(let overlap): try play(overlap)
     case .read: try read("reads the session", freshly: false)
-    case .launch(let times):
+    case .launch(let times, _):
       for _ in 0..<times { try read("cold start, getItem", freshly: true) }
     case .signOut: try signOut()
     case .clock(let step):
@@ -152,6 +157,7 @@ final class CasePlayer {
     case .restore(let name, let half, let isNew): try restore(name, half, isNew)
     case .happen(let request): try happen(request)
     case .disturbance(let steps): for step in steps { try play(step) }
+    case .become, .setClock: throw .refused("line \(stepLine): only an app with its client does that")
     }
   }
 
@@ -163,7 +169,7 @@ final class CasePlayer {
       .restore(
         half.halves, name: name, onto: isNew ? .newDevice : .sameDevice,
         half == .both ? .platform : .verbatim))
-    oracle.note(host.takeLosses())
+    noteLosses()
     try tell("a backup is restored: \(half.rawValue)", isFault: true)
   }
 
@@ -172,7 +178,7 @@ final class CasePlayer {
     try host.happen(request)
     faults.fired += 1
     if request.kind == .powerCut { try noteImage(after: request) }
-    oracle.note(host.takeLosses())
+    noteLosses()
     try tell("\(request.kind.rawValue): \(request.kind.summary)", isFault: true)
   }
 
@@ -264,29 +270,41 @@ final class CasePlayer {
 
   // MARK: - The app
 
-  private func endApp() {
+  /// Tells the oracles what was taken away meanwhile.
+  private func noteLosses() {
+    let losses = host.takeLosses()
+    oracle.note(losses)
+    client?.oracle.note(losses, atMs: host.nowMs)
+  }
+
+  func endApp() {
     app?.end()
     app = nil
   }
 
-  /// Has the app carry out a command, with the step's fault armed meanwhile.
   private func perform(
     _ words: [String], freshly: Bool
+  ) throws(PhoneHostError) -> (reply: AppReply, fault: FaultRequest?) {
+    try perform(freshly: freshly) { [host] app in app.perform(words, atMs: host.nowMs) }
+  }
+
+  /// Has the app do something, with the step's fault armed meanwhile.
+  func perform(
+    freshly: Bool, _ work: (any HostedApp) -> AppReply
   ) throws(PhoneHostError) -> (reply: AppReply, fault: FaultRequest?) {
     isAtRest = false
     let fault = awaited
     awaited = nil
     if freshly || app?.isRunning != true { endApp() }
-    var armed: FaultID?
-    if let fault { armed = try host.arm(fault) }
+    let armed = try fault.map { fault throws(PhoneHostError) in try arm(fault) }
     onPhase?(stepRanges.count, .commandBegins)
     let app: any HostedApp
     if let running = self.app {
       app = running
     } else {
-      app = try host.start(launch)
+      app = try host.start(launch, reaching: client?.server)
     }
-    let reply = app.perform(words, atMs: host.nowMs)
+    let reply = work(app)
     if case .result(let result) = reply {
       judgements += Oracle.storm(serviceCallCount: result.serviceCallCount)
     }
@@ -294,7 +312,7 @@ final class CasePlayer {
     host.waitUntilServiceRests()
     onPhase?(stepRanges.count, .commandEnds)
     if let armed, let fault { try conclude(armed, fault) }
-    oracle.note(host.takeLosses())
+    noteLosses()
     if let failure = host.eventFailures.first {
       throw .refused("\(fault?.description ?? "an event"), line \(stepLine): \(failure)")
     }
@@ -331,6 +349,35 @@ final class CasePlayer {
 
   // MARK: - Faults
 
+  /// Where a fault waits for its moment.
+  private enum Armed {
+    case device(FaultID)
+    case server(Int)
+  }
+
+  private func arm(_ fault: FaultRequest) throws(PhoneHostError) -> Armed {
+    guard let onServer = fault.serverFault else { return .device(try host.arm(fault)) }
+    guard let client else { throw .refused("line \(stepLine): \(fault) needs a server") }
+    return .server(client.server.arm(onServer))
+  }
+
+  private func conclude(_ armed: Armed, _ fault: FaultRequest) throws(PhoneHostError) {
+    switch armed {
+    case .device(let id): try conclude(id, fault)
+    case .server(let id): concludeServer(id, fault)
+    }
+  }
+
+  private func concludeServer(_ id: Int, _ fault: FaultRequest) {
+    faults.armed += 1
+    if client?.server.conclude(id) ?? 0 > 0 {
+      faults.fired += 1
+      client?.noteFired(fault)
+    } else {
+      faults.neverFired.append("\(fault), line \(stepLine); no request of the app fitted")
+    }
+  }
+
   /// Waits for what a fault set in motion, disarms it, and counts whether it fired.
   private func conclude(_ id: FaultID, _ fault: FaultRequest) throws(PhoneHostError) {
     host.noteCuts()
@@ -344,6 +391,7 @@ final class CasePlayer {
       return
     }
     faults.fired += 1
+    client?.noteFired(fault)
     host.noteLoss(by: fault)
     if fault.kind.group == .process || fault.kind.group == .power {
       try noteImage(after: fault)
@@ -385,7 +433,7 @@ final class CasePlayer {
 
   // MARK: - The story
 
-  private func tell(
+  func tell(
     _ text: String, _ reply: AppReply, _ halves: HalvesView, _ fault: FaultRequest?
   ) {
     let killed = reply == .killed
@@ -394,7 +442,7 @@ final class CasePlayer {
     append(killed ? "\(text): KILLED (\(words))" : "\(text): \(words)", halves, isFault: true)
   }
 
-  private func tell(_ text: String, isFault: Bool) throws(PhoneHostError) {
+  func tell(_ text: String, isFault: Bool) throws(PhoneHostError) {
     append(text, try host.halves(of: launch.item, token: nil), isFault: isFault)
   }
 
@@ -447,7 +495,7 @@ extension AppAnswer {
     case .garbage: self = .garbage
     case .rejected(_, let message): self = .rejected(message)
     case .hung: self = .noAnswer
-    case .item, .saved, .removed, .signedOut, .overlapped: self = .done
+    case .item, .saved, .removed, .signedOut, .overlapped, .view: self = .done
     }
   }
 }

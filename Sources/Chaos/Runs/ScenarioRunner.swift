@@ -116,11 +116,13 @@ package final class ScenarioRunner {
   private func play(
     _ one: ScenarioCase, in bench: Bench, name: String
   ) throws(PhoneHostError) -> CasePlayer {
-    var setup = PhoneSetup(bench.phone, one.settings, seed: caseSeed(name, in: bench))
+    let seed = caseSeed(name, in: bench)
+    var setup = PhoneSetup(bench.phone, one.settings, seed: seed)
     setup.isRecorded = tracesStorage
     try host.reset(setup)
     let player = CasePlayer(
-      on: host, launch: AppLaunch(store: bench.store, settings: one.settings))
+      on: host, launch: AppLaunch(store: bench.store, settings: one.settings),
+      client: try ClientSide(one.settings, seed: seed, atMs: host.nowMs))
     try player.play(one.steps)
     return player
   }

@@ -1,5 +1,6 @@
 package import JSON
 package import Phone
+package import Ports
 package import Session
 
 /// A scenario file, read and checked: what happens on which phones, and what each store must show.
@@ -60,6 +61,17 @@ package struct Scenario: Equatable, Sendable {
       self.line = line
     }
 
+    /// Whether only an app with its client can do it.
+    var needsClient: Bool {
+      switch action {
+      case .become, .setClock, .refresh(to: nil), .launch(_, inBackground: true): true
+      case .read(let times, _): times > 1
+      case .disturbance(let steps): steps.contains(where: \.needsClient)
+      case .happen(let request): request.serverFault != nil
+      default: fault?.serverFault != nil
+      }
+    }
+
     /// Whether a session begins with it.
     var signsIn: Bool {
       switch action {
@@ -73,7 +85,7 @@ package struct Scenario: Equatable, Sendable {
     /// Whether a verdict can come of it.
     var readsSession: Bool {
       switch action {
-      case .launch, .read: true
+      case .launch, .read, .become(.active): true
       case .disturbance(let steps): steps.contains(where: \.readsSession)
       default: false
       }
@@ -82,14 +94,21 @@ package struct Scenario: Equatable, Sendable {
 
   package enum Action: Equatable, Sendable {
     case signIn
-    case refresh(to: Int)
+    /// Stores that generation; without one, what the server gives.
+    case refresh(to: Int?)
     /// Several calls that store and read at once.
     case overlap(Overlap)
-    /// Reads the session in the running app, with its caches.
-    case read
+    /// Reads the session in the running app, with its caches; with its client so often, in such
+    /// intervals.
+    case read(times: Int = 1, everyMs: Int64 = 0)
     case signOut
-    /// Starts the app anew, as often as `times` says; each reads the session.
-    case launch(times: Int)
+    /// Starts the app anew, as often as `times` says; each reads the session. In the background
+    /// nobody sees it.
+    case launch(times: Int, inBackground: Bool = false)
+    /// The person leaves the app, or comes back to it.
+    case become(AppState)
+    /// The phone's clock is set so far ahead of the true time.
+    case setClock(aheadMs: Int64)
     case clock(byMs: Int64)
     /// The app stores a text of its own in SecureStore, under a name.
     case storeSecret(name: String)

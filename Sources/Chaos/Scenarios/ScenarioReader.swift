@@ -49,12 +49,29 @@ package struct ScenarioReader {
     guard steps.contains(where: \.readsSession) else {
       throw stepsNode.error("no step reads the session; end with { do: \"launch\" }")
     }
+    try Self.checkClients(settings, variations, steps, stepsNode)
     let expectations = try self.expectations(
       try object.required("expect"), variations, phones)
     try object.finish()
     return Scenario(
       name: name, title: title, phones: phones, seed: seed, story: story, stores: stores,
       settings: settings, variations: variations, steps: steps, expectations: expectations)
+  }
+
+  /// Steps that only an app with its client can do need one, in every case.
+  private static func checkClients(
+    _ settings: ScenarioSettings, _ variations: [Scenario.Variation], _ steps: [Scenario.Step],
+    _ node: JSONNode
+  ) throws(JSONError) {
+    let key = ScenarioSettings.client
+    let chosen = variations.first { $0.name == key.name }?.alternatives.map(\.name)
+    let clients = chosen ?? [settings[key]]
+    guard clients.contains(key.values[0]), let step = steps.first(where: \.needsClient) else {
+      return
+    }
+    throw node.error(
+      "the step in line \(step.line) needs an app with its client, such as "
+        + "settings: { client: \"seed\" }, or vary: { client: [\"seed\", \"hardened\"] }")
   }
 
   /// A twin of the zoo is taken as well, and stands in no list.
@@ -154,15 +171,29 @@ package struct ScenarioReader {
   package static let stepWords: [(name: String, meaning: String)] =
     [
       ("sign-in", "the app stores generation 1 of a session"),
-      ("refresh", "the app reads, and stores the generation that `to` names"),
+      (
+        "refresh",
+        "the app reads, and stores the generation that `to` names; with its client it has the server "
+          + "give a new session, without `to`"
+      ),
       (
         "overlap",
         "`writers` (2) store the generation that `to` names, `readers` (0) read, all at once; each "
           + "digit of `order` says who goes on where several wait, 0 the one that waits longest"
       ),
-      ("read", "the running app reads the session, with its caches"),
+      (
+        "read",
+        "the running app reads the session, with its caches; with its client `times` in intervals of "
+          + "`every`"
+      ),
       ("sign-out", "the app removes its session"),
-      ("launch", "a cold start that reads the session; `times` of them"),
+      (
+        "launch",
+        "a cold start that reads the session; `times` of them; `how: background` where nobody sees it"
+      ),
+      ("background", "the person leaves the app, which goes on in the background (with its client)"),
+      ("foreground", "the person comes back to it, and looks at it (with its client)"),
+      ("set-clock", "the phone's clock is set `ahead` of the true time by so much (with its client)"),
       ("clock", "time passes, `by` so much; after half a minute all that was stored is durable"),
       ("store-secret", "the app stores a text of its own in SecureStore, under a `name`"),
       ("update", "another version of app and libraries: `settings` that hold from here on"),
@@ -179,9 +210,8 @@ package struct ScenarioReader {
   }
   private static let actionWords =
     [
-      "sign-in", "refresh", "overlap", "read", "sign-out", "launch", "clock", "store-secret",
-      "update",
-      "snapshot", "restore",
+      "sign-in", "refresh", "overlap", "read", "sign-out", "launch", "background", "foreground",
+      "set-clock", "clock", "store-secret", "update", "snapshot", "restore",
     ]
 
   private func action(
@@ -189,21 +219,23 @@ package struct ScenarioReader {
   ) throws(JSONError) -> Scenario.Action {
     switch try word.word("step", of: Self.actionWords + Self.systemKinds.map(\.rawValue)) {
     case "sign-in": return .signIn
-    case "refresh": return .refresh(to: try object.required("to").integer(in: 2...1000))
+    case "refresh":
+      return .refresh(to: try object.optional("to")?.integer(in: 2...1000))
     case "overlap": return .overlap(try overlap(&object))
-    case "read": return .read
+    case "read":
+      return .read(
+        times: try object.optional("times")?.integer(in: 1...1000) ?? 1,
+        everyMs: try object.optional("every").map(duration) ?? 0)
     case "sign-out": return .signOut
     case "launch":
-      _ = try object.optional("how")?.word("launch", of: ["cold"])
-      return .launch(times: try object.optional("times")?.integer(in: 1...10) ?? 1)
-    case "clock":
-      let by = try object.required("by")
-      guard let milliseconds = Quantity.milliseconds(try by.text()),
-        (-Self.clockStepMaxMs...Self.clockStepMaxMs).contains(milliseconds)
-      else {
-        throw by.error("no duration up to 3650d, such as +55min")
-      }
-      return .clock(byMs: milliseconds)
+      let how = try object.optional("how")?.word("launch", of: ["cold", "background"])
+      return .launch(
+        times: try object.optional("times")?.integer(in: 1...10) ?? 1,
+        inBackground: how == "background")
+    case "background": return .become(.background)
+    case "foreground": return .become(.active)
+    case "set-clock": return .setClock(aheadMs: try duration(object.required("ahead")))
+    case "clock": return .clock(byMs: try duration(object.required("by")))
     case "store-secret": return .storeSecret(name: try object.required("name").text())
     case "update":
       let node = try object.required("settings")
@@ -223,6 +255,15 @@ package struct ScenarioReader {
     default:
       return .happen(try request(try word.text(), word, &object))
     }
+  }
+
+  private func duration(_ node: JSONNode) throws(JSONError) -> Int64 {
+    guard let milliseconds = Quantity.milliseconds(try node.text()),
+      (-Self.clockStepMaxMs...Self.clockStepMaxMs).contains(milliseconds)
+    else {
+      throw node.error("no duration up to 3650d, such as +55min")
+    }
+    return milliseconds
   }
 
   private func overlap(_ object: inout ObjectReader) throws(JSONError) -> Overlap {

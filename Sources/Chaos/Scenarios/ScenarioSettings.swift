@@ -1,7 +1,8 @@
+import Backend
 import Device
 package import JSON
 package import Phone
-import Session
+package import Session
 
 /// The knobs of phone, libraries and client that a scenario may turn.
 ///
@@ -51,7 +52,22 @@ package struct ScenarioSettings: Equatable, Sendable {
     "profile", ["phone"] + PersistenceProfile.all.map(\.name),
     "what the device promises about a power cut; 'phone' is what the phone's own parts do")
 
-  package static let keys = phoneKeys + [size, sizeRule, sdk, profile]
+  package static let client = Key(
+    "client", ["reference"] + AppProfile.allCases.map(\.rawValue),
+    "what is above the store: 'reference' reads and saves without a server; the others are the whole "
+      + "app with client, status, guards and server")
+  package static let rotation = Key(
+    "rotation", ["tolerant", "strict"],
+    "whether the server forgives a client that shows the refresh token before the newest")
+  package static let refreshTokens = Key(
+    "refresh-tokens", RefreshTokenVersion.allCases.map(\.rawValue),
+    "the server's refresh tokens: rows of a table, or signed counters")
+
+  package static let keys =
+    phoneKeys + [size, sizeRule, sdk, profile, client, rotation, refreshTokens]
+
+  /// The profile of the whole app; `nil` for the reference app, which has no server.
+  package var clientProfile: AppProfile? { AppProfile(rawValue: self[Self.client]) }
 
   package static func key(_ name: String) -> Key? { keys.first { $0.name == name } }
 

@@ -1,4 +1,5 @@
 package import JSON
+import Ports
 import Session
 
 extension Scenario.Step {
@@ -23,7 +24,8 @@ extension Scenario.Action {
   fileprivate var members: [JSONObject.Member] {
     switch self {
     case .signIn: return Self.members("sign-in")
-    case .refresh(let generation): return Self.members("refresh", ("to", .integer(generation)))
+    case .refresh(nil): return Self.members("refresh")
+    case .refresh(let generation?): return Self.members("refresh", ("to", .integer(generation)))
     case .overlap(let overlap):
       let all: [(key: String, value: JSONValue, isDefault: Bool)] = [
         ("to", .integer(overlap.generation), false),
@@ -33,11 +35,20 @@ extension Scenario.Action {
       ]
       return Self.members("overlap")
         + all.filter { !$0.isDefault }.map { .init(key: $0.key, value: $0.value) }
-    case .read: return Self.members("read")
+    case .read(1, _): return Self.members("read")
+    case .read(let times, let everyMs):
+      return Self.members(
+        "read", ("times", .integer(times)), ("every", .text(Quantity.text(ofMs: everyMs))))
     case .signOut: return Self.members("sign-out")
-    case .launch(let times):
-      guard times > 1 else { return Self.members("launch") }
-      return Self.members("launch", ("times", .integer(times)))
+    case .launch(let times, let inBackground):
+      var members = Self.members("launch")
+      if times > 1 { members.append(.init(key: "times", value: .integer(times))) }
+      if inBackground { members.append(.init(key: "how", value: "background")) }
+      return members
+    case .become(let state):
+      return Self.members(state == .active ? "foreground" : "background")
+    case .setClock(let ms):
+      return Self.members("set-clock", ("ahead", .text(Quantity.text(ofMs: ms))))
     case .clock(let step): return Self.members("clock", ("by", .text(Quantity.text(ofMs: step))))
     case .storeSecret(let name): return Self.members("store-secret", ("name", .text(name)))
     case .update(let settings): return Self.members("update", ("settings", settings.json))

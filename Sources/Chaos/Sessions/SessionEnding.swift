@@ -64,12 +64,17 @@ package struct SessionEnding {
     }
   }
 
-  /// The most token calls in any minute.
-  private var stormCount: Int {
+  private var stormCount: Int { Self.callsInAMinute(tokenCallsMs) }
+
+  /// The most calls in any minute.
+  ///
+  /// - Parameter timesMs: When they were, in order.
+  /// - Returns: How many.
+  static func callsInAMinute(_ timesMs: [Int64]) -> Int {
     var most = 0
     var start = 0
-    for (index, time) in tokenCallsMs.enumerated() {
-      while tokenCallsMs[start] <= time - 60_000 { start += 1 }
+    for (index, time) in timesMs.enumerated() {
+      while timesMs[start] <= time - 60_000 { start += 1 }
       most = max(most, index - start + 1)
     }
     return most

@@ -4,9 +4,6 @@ import Simulation
 
 /// The way from the app to its server in virtual time, and what can go wrong on it.
 final class SessionNetwork: HTTPService {
-  /// How long a request takes to the server, and its reply back.
-  static let latency = Duration.milliseconds(40)
-
   private let server: GoTrueServer
   private let clock: VirtualClock
   private(set) var requestCount = 0
@@ -22,8 +19,7 @@ final class SessionNetwork: HTTPService {
 
   /// As one process sees it.
   func transport(of process: SimulatedProcess) -> any HTTPTransport {
-    DistantTransport(
-      ServiceTransport(self, from: "192.0.2.7", sleeper: process), sleeper: process)
+    ServiceTransport(self, sleeper: process, latency: ServiceTransport.phoneLatency)
   }
 
   func answer(_ request: HTTPRequest, from address: String) -> ServerReply {
@@ -36,32 +32,6 @@ final class SessionNetwork: HTTPService {
     case .limit: return ServerReply(.refusal(429, "over_request_rate_limit"))
     case .failure: return ServerReply(.refusal(500, "unexpected_failure"))
     case .kill, .powerCut, .lock, .clock: preconditionFailure("hits no request")
-    }
-  }
-}
-
-/// A transport over a way that takes time.
-private final class DistantTransport: HTTPTransport {
-  private let transport: any HTTPTransport
-  private let sleeper: any Sleeper
-
-  init(_ transport: any HTTPTransport, sleeper: any Sleeper) {
-    self.transport = transport
-    self.sleeper = sleeper
-  }
-
-  func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
-    try await pass()
-    let response = try await transport.send(request)
-    try await pass()
-    return response
-  }
-
-  private func pass() async throws(NetworkError) {
-    do throws(ProcessGone) {
-      try await sleeper.sleep(for: SessionNetwork.latency)
-    } catch {
-      throw NetworkError(message: "\(error)")
     }
   }
 }

@@ -29,7 +29,7 @@ final class SessionWorld {
   let simulator: Simulator
   let server: GoTrueServer
   let network: SessionNetwork
-  let deviceClock: DeviceClock
+  let deviceClock: SkewedClock
   private(set) var app: SessionApp?
   private(set) var facts = SessionFacts()
   private var violations: [StatusInvariants.Violation] = []
@@ -69,7 +69,7 @@ final class SessionWorld {
     simulator = Simulator(
       Choices(GivenOrder([])), startMs: setup.clockStartMs,
       interleaving: SimulatedPhone.interleaving)
-    deviceClock = DeviceClock(simulator.clock)
+    deviceClock = SkewedClock(simulator.clock)
     lastCallMs = setup.clockStartMs
     var settings = GoTrueSettings.hosted
     settings.accessTokenSeconds = SessionStory.tokenSeconds
@@ -362,16 +362,6 @@ final class SessionWorld {
       trouble = error
     }
   }
-}
-
-/// The phone's own clock, which can be set.
-final class DeviceClock: WallClock {
-  private let clock: VirtualClock
-  var aheadMs: Int64 = 0
-
-  init(_ clock: VirtualClock) { self.clock = clock }
-
-  var nowMs: Int64 { clock.nowMs + aheadMs }
 }
 
 private final class NoLinking: Linking {

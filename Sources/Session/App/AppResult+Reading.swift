@@ -33,7 +33,7 @@ extension AppResult {
       "outcome",
       of: [
         "session", "absent", "garbage", "item", "saved", "removed", "signedOut", "rejected",
-        "overlapped", "hung",
+        "overlapped", "view", "hung",
       ])
     switch word {
     case "session": return .session(try SessionIdentity(reader.required("session")))
@@ -49,6 +49,7 @@ extension AppResult {
     case "saved": return .saved(try reader.optional("session").map(SessionIdentity.init(_:)))
     case "removed": return .removed
     case "signedOut": return .signedOut
+    case "view": return .view(try ClientView(reader.required("view")))
     case "hung": return .hung(try reader.required("message").text())
     case "overlapped":
       return .overlapped(

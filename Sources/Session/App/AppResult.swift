@@ -20,6 +20,8 @@ package struct AppResult: Equatable, Sendable {
     case rejected(code: String?, message: String)
     /// What each call of an overlap came to, the writers first.
     indirect case overlapped([Outcome])
+    /// How an app with its client stands now.
+    case view(ClientView)
     /// It will never end; where it waits.
     case hung(String)
   }
@@ -79,6 +81,9 @@ extension AppResult.Outcome {
     case .hung(let place):
       fields["outcome"] = "hung"
       fields["message"] = .text(place)
+    case .view(let view):
+      fields["outcome"] = "view"
+      fields["view"] = view.json
     case .overlapped(let outcomes):
       fields["outcome"] = "overlapped"
       fields["calls"] = .list(

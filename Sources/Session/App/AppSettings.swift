@@ -23,3 +23,14 @@ package struct AppSettings: Equatable, Sendable {
     self.launch = launch
   }
 }
+
+extension AppSettings {
+  /// The same for an app with its client.
+  package func client(_ profile: AppProfile, baseURL: String) -> AuthSettings {
+    var client = AuthSettings(
+      baseURL: baseURL, anonKey: "public", storageKey: sessionItem,
+      profile: profile == .seed ? .seed : .hardened)
+    client.sdk = sdk
+    return client
+  }
+}

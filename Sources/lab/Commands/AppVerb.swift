@@ -128,6 +128,7 @@ enum AppVerb {
     case .saved(let identity): "saved" + (identity.map { ": \(words($0))" } ?? "")
     case .removed: "removed"
     case .signedOut: "signed out"
+    case .view(let view): view.status.rawValue
     case .hung(let place): "never answers: \(place)"
     case .overlapped(let outcomes): outcomes.map { words($0) }.joined(separator: "\n")
     case .rejected(let code, let message):

@@ -2,6 +2,7 @@ package import Device
 import JSON
 import Linux
 import Mount
+package import Ports
 import Session
 
 /// A running reference app: takes one command at a time and answers each with a line.
@@ -55,15 +56,28 @@ package final class AppProcess: HostedApp {
 }
 
 extension PhoneHost {
+  /// Where the kernel's side of the phone reaches a server; one at a time.
+  private func front(of service: any HTTPService) throws(PhoneHostError) -> String {
+    try Self.system { () throws(SystemError) in
+      try serverFront.withLock { front throws(SystemError) in
+        if front == nil { front = try ServerFront() }
+        guard let running = front else { preconditionFailure("was started just now") }
+        running.serve(service)
+        return running.url
+      }
+    }
+  }
+
   package func start(
-    _ launch: AppLaunch
+    _ launch: AppLaunch, reaching server: (any HTTPService)? = nil
   ) throws(PhoneHostError) -> any HostedApp {
     if let problem = launchProblem { throw .refused(problem) }
     _ = try readyService()
+    let url = try server.map { service throws(PhoneHostError) in try front(of: service) }
     return try Self.system { () throws(SystemError) in
       let (reading, input) = try Descriptor.pipe()
       let (output, writing) = try Descriptor.pipe()
-      var start = ChildProcess.Launch(appCommand(launch))
+      var start = ChildProcess.Launch(appCommand(launch, server: url))
       start.descriptors = [reading, writing, nil]
       // It dies by a fault, or with its phone, and by nothing else.
       start.leavesTerminal = true

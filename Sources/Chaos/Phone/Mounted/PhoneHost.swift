@@ -20,6 +20,8 @@ package final class PhoneHost: HostedPhone, Sendable {
   /// Since when nothing has been written, by the count of operations.
   let writeBackState = Locked<(operations: Int, sinceMs: Int64)>((0, 0))
   private let clock: Locked<Int64?>
+  /// Started with the first app that has a server.
+  let serverFront = Locked<ServerFront?>(nil)
 
   /// Where the programs are that a phone runs.
   package struct Programs: Sendable {
@@ -114,6 +116,7 @@ package final class PhoneHost: HostedPhone, Sendable {
   package func shutDown() {
     mounted.unmount()
     service.withLock { $0 = nil }
+    serverFront.withLock { $0 = nil }
     owner.withLock { $0 = nil }
   }
 

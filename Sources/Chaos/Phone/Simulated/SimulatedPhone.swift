@@ -2,7 +2,7 @@ package import Device
 package import Linux
 import Machine
 import Phone
-import Ports
+package import Ports
 import Session
 package import Simulation
 
@@ -224,8 +224,16 @@ package final class SimulatedPhone: HostedPhone {
   package var isServiceFree: Bool { true }
   package func waitUntilServiceRests() {}
 
-  package func start(_ launch: AppLaunch) throws(PhoneHostError) -> any HostedApp {
+  package func start(
+    _ launch: AppLaunch, reaching server: (any HTTPService)? = nil
+  ) throws(PhoneHostError) -> any HostedApp {
     let (number, setup, count) = try beginLaunch()
+    if let profile = launch.settings.clientProfile {
+      guard let server else { throw .refused("an app with its client needs a server") }
+      let started = try SimulatedClientApp(
+        number, launch, profile, setup, launchCount: count, on: self, reaching: server)
+      return started
+    }
     let started = try SimulatedApp(
       number, launch, setup, launchCount: count, on: self, acknowledgements)
     return started

@@ -1,8 +1,8 @@
-import Backend
+import Simulation
 import Ports
 import Testing
 
-@Suite struct `A server in the same process` {
+@Suite struct `The way to a server in virtual time` {
   private final class FixedService: HTTPService {
     let delivery: ServerReply.Delivery
     var requests: [HTTPRequest] = []

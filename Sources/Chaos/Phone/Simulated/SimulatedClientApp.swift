@@ -1,0 +1,66 @@
+import Device
+import Ports
+import Session
+import Simulation
+import Zoo
+
+/// One launch of an app with its client on a simulated phone.
+final class SimulatedClientApp: HostedApp {
+  private let number: ProcessNumber
+  private let box: DeviceBox
+  private let schedule: AppSchedule
+  private let app: ClientApp
+  private let crashes: NotedCrash
+  private let service: CountingDaemon
+
+  init(
+    _ number: ProcessNumber, _ launch: AppLaunch, _ profile: AppProfile, _ setup: PhoneSetup,
+    launchCount: Int, on phone: SimulatedPhone, reaching server: any HTTPService
+  ) throws(PhoneHostError) {
+    self.number = number
+    box = phone.box
+    schedule = AppSchedule("app", startMs: phone.nowMs) { [box] in box.isAlive(number) }
+    let process = schedule.process
+    let clock = SkewedClock(schedule.clock, aheadMs: launch.clockAheadMs)
+    let modules = try phone.modules(for: number, in: process, clock, setup, launchCount)
+    (crashes, service) = (modules.crashes, modules.service)
+    let settings = launch.appSettings(launchCount: launchCount)
+    do {
+      app = try ClientApp(
+        settings.client(profile, baseURL: ScenarioServer.baseURL),
+        KnownStores.known(launch.store), on: modules.ports, settings.store, in: process,
+        ClientNetwork(
+          transport: ServiceTransport(
+            server, sleeper: process, latency: ServiceTransport.phoneLatency,
+            clock: schedule.clock),
+          clock: clock,
+          entropy: SeededEntropy(
+            seed: (setup.seed ?? 0) &+ UInt64(launchCount), stream: "client")),
+        state: launch.state)
+    } catch let error as PhoneHostError {
+      throw error
+    } catch {
+      throw .refused("\(error)")
+    }
+  }
+
+  var isRunning: Bool { box.isAlive(number) }
+
+  func perform(_ words: [String], atMs now: Int64) -> AppReply {
+    guard isRunning else { return .killed }
+    do {
+      let command = try ClientCommand(words: words)
+      var result = app.result(of: command, nowMs: { schedule.nowMs }) { patience, work in
+        schedule.perform(atMs: now, patience: patience, work)
+      }
+      if let exception = crashes.exception { return .ended(exception) }
+      guard isRunning else { return .killed }
+      result.serviceCallCount = service.takeCount()
+      return .result(result)
+    } catch {
+      return .ended("\(error)")
+    }
+  }
+
+  func end() { box.end(number) }
+}

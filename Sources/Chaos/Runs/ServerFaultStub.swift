@@ -1,0 +1,2 @@
+import Backend
+extension FaultRequest { var serverFault: ServerFault? { nil } }

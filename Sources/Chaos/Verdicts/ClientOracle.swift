@@ -1,0 +1,177 @@
+import Backend
+import Session
+
+/// Judges an app with its client by what its server knows.
+///
+/// The contract. A person who is signed in and has not signed out may expect to stay so.
+/// - A session that is shown is right when the server would go on with it, and until its token expires.
+/// - None that is shown is right after a sign-out, before a sign-in that was seen to succeed, or when
+///   it could not be kept: a half was taken away, the server ended it for reasons of its own, what is
+///   stored is older than what the server forgives because a backup or a power cut made it so, or a
+///   server that forgives nothing did not reach the app with its reply. Nothing may be left stored
+///   then, and the listeners are told once.
+/// - An app that says that it cannot tell, and has changed nothing, is right; so is one that nobody
+///   looks at.
+/// - No app asks for tokens more than ``SessionEnding/tokenCallsMax`` times in a minute.
+struct ClientOracle {
+  /// How the app stands, with what the lab sees beside it.
+  struct Sight {
+    var view: ClientView
+    var before: HalvesView
+    var after: HalvesView
+    /// Whether the person looks at the app.
+    var isSeen = true
+    /// What the shown session is worth; `nil` when none is shown.
+    var standing: GoTrueServer.Standing?
+    /// Whether the app has asked for a token meanwhile, and got one that the server had given before.
+    var isGivenAgain = false
+    /// The most calls for tokens in a minute since the last look.
+    var tokenCallsInAMinute = 0
+  }
+
+  private(set) var facts = SessionFacts()
+  private var losses: Loss = []
+  /// Whether the session could not be kept, for a reason that is not the app's.
+  private var isLost = false
+  private var hasReportedLeft = false
+  private var endedInARow = 0
+  /// The token that was shown last.
+  private var lastDigest: String?
+
+  mutating func note(_ loss: Loss, atMs now: Int64) {
+    losses.formUnion(loss)
+    if loss.contains(.recency) { facts.losePower(atMs: now) }
+  }
+
+  /// All that was stored so far is durable.
+  mutating func noteSettled(atMs now: Int64) { facts.settle(atMs: now) }
+
+  /// The server has ended the session, or did not reach the app and forgives nothing.
+  mutating func noteLost() { isLost = true }
+
+  /// The app has shown a session while nobody judged it.
+  mutating func noteShown(_ view: ClientView) {
+    lastDigest = view.session?.tokenDigest ?? lastDigest
+  }
+
+  // MARK: - What the person does
+
+  mutating func signInBegins() { facts.begin([.signedOut, .signedIn]) }
+
+  mutating func signInEnds(_ view: ClientView, atMs now: Int64) -> [Judgement] {
+    guard view.session != nil else {
+      guard let failure = view.failure else { return [] }
+      facts.reach([.signedOut], atMs: now)
+      return [Judgement(.reject, "the sign-in failed: \(failure)")]
+    }
+    facts.reach([.signedIn], atMs: now)
+    (losses, isLost, hasReportedLeft) = ([], false, false)
+    lastDigest = view.session?.tokenDigest
+    return []
+  }
+
+  mutating func signOutBegins() { facts.begin([.signedOut, .signedIn]) }
+
+  mutating func signOutEnds(_ sight: Sight, atMs now: Int64) -> [Judgement] {
+    guard sight.view.session == nil else {
+      return sight.before == sight.after
+        ? [Judgement(.reject, "the sign-out failed, and the person is still signed in")] : []
+    }
+    facts.reach([.signedOut], atMs: now)
+    hasReportedLeft = !sight.after.isEmpty
+    return sight.after.isEmpty
+      ? [] : [Judgement(.secretLeft, "something is still stored after a sign-out")]
+  }
+
+  // MARK: - What the person sees
+
+  /// An app that does not run, or did not answer.
+  mutating func look(_ answer: AppAnswer) -> [Judgement] {
+    switch answer {
+    case .noAnswer: return [Judgement(.hang, "the app did not answer")]
+    case .ended(let how):
+      endedInARow += 1
+      return endedInARow < 2
+        ? [] : [Judgement(.crashLoop, "the app ended by itself on two launches: \(how)")]
+    default: return []
+    }
+  }
+
+  mutating func look(_ sight: Sight, atMs now: Int64) -> [Judgement] {
+    endedInARow = 0
+    let view = sight.view
+    if let violation = view.violations.first { return [Judgement(.guardBroken, violation)] }
+    if sight.tokenCallsInAMinute > SessionEnding.tokenCallsMax {
+      return [
+        Judgement(.requestStorm, "\(sight.tokenCallsInAMinute) token calls in a minute")
+      ]
+    }
+    if !sight.isSeen, view.session == nil, facts.states == [.signedIn] { return [unseen(sight)] }
+    if view.status == .loading {
+      return [Judgement(.hang, "two minutes after its start the app still shows nothing")]
+    }
+    return view.session.map { [shown($0, sight, atMs: now)] } ?? missing(sight, atMs: now)
+  }
+
+  /// In the background an app may take the session for missing, for it cannot know; but it may not
+  /// act on that.
+  private func unseen(_ sight: Sight) -> Judgement {
+    if isLost || !losses.isEmpty || sight.before == sight.after {
+      return Judgement(.defer, "nobody looks; nothing was changed")
+    }
+    return Judgement(.falseSignOut, "nobody looked, and what is stored has changed")
+  }
+
+  private mutating func shown(
+    _ session: ClientView.Session, _ sight: Sight, atMs now: Int64
+  ) -> Judgement {
+    defer { lastDigest = session.tokenDigest }
+    guard facts.states.contains(.signedIn), !losses.contains(.app) else {
+      return Judgement(.resurrection, "a session is back, though the person has signed out")
+    }
+    facts.reach([.signedIn], atMs: now)
+    switch sight.standing {
+    case .newest where sight.isGivenAgain && lastDigest != session.tokenDigest:
+      return Judgement(.recover, "the server has given its newest session once more")
+    case .newest:
+      return Judgement(.keep, "the server's newest session")
+    case .forgiven:
+      return Judgement(.recover, "the session before the server's newest, which forgives one")
+    case .ended, nil:
+      return session.expiresMs > now
+        ? Judgement(.keep, "the server has ended the session; its token is good until it expires")
+        : Judgement(.neverConverged, "the app shows a session that the server has ended")
+    }
+  }
+
+  private mutating func missing(_ sight: Sight, atMs now: Int64) -> [Judgement] {
+    let isWhole = sight.after.isEmpty
+    guard !facts.states.contains(.signedOut) else {
+      facts.reach([.signedOut], atMs: now)
+      if isWhole || hasReportedLeft { return [] }
+      hasReportedLeft = true
+      return [Judgement(.secretLeft, "something is still stored, though nobody is signed in")]
+    }
+    if sight.view.isDeferred {
+      return sight.before == sight.after
+        ? [Judgement(.defer, "not readable now; nothing was changed")]
+        : [Judgement(.falseSignOut, "not readable now, and what is stored has changed")]
+    }
+    guard isLost || !losses.isDisjoint(with: [.key, .blob, .recency]) else {
+      facts.reach([.signedOut], atMs: now)
+      hasReportedLeft = true
+      return [
+        Judgement(
+          .falseSignOut, "signed out, though the person was signed in and did not ask for it")
+      ]
+    }
+    facts.reach([.signedOut], atMs: now)
+    hasReportedLeft = !isWhole
+    if sight.view.signedOutCount > 1 {
+      return [Judgement(.neverConverged, "\(sight.view.signedOutCount) sign-outs were told of")]
+    }
+    return isWhole
+      ? [Judgement(.cleanOut, "the session could not be kept, and nothing is left of it")]
+      : [Judgement(.secretLeft, "something is still stored, though the session is lost")]
+  }
+}

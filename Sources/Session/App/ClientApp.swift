@@ -1,0 +1,220 @@
+package import Ports
+
+/// A whole app whose session a GoTrue-like server gives: the client, its status, guards and screens.
+///
+/// One launch: whatever it has in memory is gone with it. Not `Sendable`: one process, one app.
+package final class ClientApp {
+  package let client: AuthClient
+  package let provider: AuthProvider
+  package let navigator = Navigator(at: .signIn)
+  package let context: FlowContext
+  /// The screen that the person looks at: it lives until there is another.
+  package var screen: AnyObject?
+  private let lifecycle: StandingLifecycle
+  private let clock: SkewedClock
+  private var invariants = StatusInvariants()
+  /// What guards saw that they must never see.
+  package private(set) var violations: [StatusInvariants.Violation] = []
+  /// How often the client has told its listeners of a sign-out.
+  private var signedOutCount = 0
+  private var isStarted = false
+
+  /// Makes the app; ``start()`` starts it.
+  ///
+  /// - Parameters:
+  ///   - settings: Of the client; the app above it has the same profile.
+  ///   - ports: What the client touches.
+  ///   - storage: Where the recovery marker lies.
+  ///   - clock: The phone's.
+  ///   - state: Whether the person sees the app.
+  package init(
+    _ settings: AuthSettings, _ ports: AuthPorts, storage: any PlainStorage, clock: SkewedClock,
+    state: AppState = .active
+  ) {
+    self.clock = clock
+    lifecycle = StandingLifecycle(state)
+    client = AuthClient(settings, ports)
+    provider = AuthProvider(
+      client,
+      ProviderPorts(
+        storage: storage, console: ports.console, spawner: ports.spawner, sleeper: ports.sleeper,
+        lifecycle: lifecycle),
+      cache: QueryCache(), settings.isHardened ? .hardened : .seed)
+    context = FlowContext(
+      client, provider, navigator, spawner: ports.spawner, sleeper: ports.sleeper, clock: clock,
+      console: ports.console)
+    provider.onStep { [unowned self] input, effects, frame in
+      if case .event(.signedOut, _) = input { signedOutCount += 1 }
+      violations += invariants.observe(input, effects, frame)
+    }
+    provider.onFrame { [navigator] in navigator.settle($0) }
+  }
+
+  package var frame: AuthFrame { provider.frame }
+
+  /// Subscribes and looks for a stored session. Returns before that has been read.
+  package func start() {
+    isStarted = true
+    provider.start()
+  }
+
+  package func become(_ state: AppState) { lifecycle.state = state }
+}
+
+extension ClientApp {
+  /// Does what it is told; the first time it starts before.
+  ///
+  /// - Parameters:
+  ///   - command: What to do.
+  ///   - nowMs: The true time, asked afterwards.
+  ///   - run: Runs something in the app's process for some time at most, and gives the reason when it
+  ///     did not end.
+  /// - Returns: How the app stands afterwards.
+  package func result(
+    of command: ClientCommand, nowMs: () -> Int64,
+    running run: (_ patience: Duration, _ work: @escaping () async -> Void) -> String?
+  ) -> AppResult {
+    var failure: String?
+    let trouble = run(command.patience) { [self] in
+      if !isStarted { start() }
+      failure = await perform(command)
+    }
+    if let trouble { return AppResult(command: command.name, outcome: .hung(trouble)) }
+    return AppResult(
+      command: command.name, outcome: .view(view(failure: failure, nowMs: nowMs())))
+  }
+
+  /// - Returns: Why it failed, as the screen says it; `nil` when it did not.
+  private func perform(_ command: ClientCommand) async -> String? {
+    do throws(AuthError) {
+      switch command {
+      case .look, .wait: break
+      case .signIn(let credentials):
+        let flow = SignInFlow(context)
+        screen = flow
+        await flow.submit(credentials)
+        return flow.attempt.alert?.text
+      case .read: _ = try await client.getSession()
+      case .refresh: _ = try await client.refreshSession()
+      case .signOut: await provider.signOut()
+      case .become(let state): become(state)
+      case .setClock(let ms): clock.aheadMs = ms
+      }
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// What a person and the lab can see of it.
+  ///
+  /// - Parameters:
+  ///   - failure: Of the command.
+  ///   - nowMs: The true time.
+  /// - Returns: How it stands.
+  private func view(failure: String?, nowMs: Int64) -> ClientView {
+    let frame = frame
+    var view = ClientView(frame.status, nowMs: nowMs)
+    view.isRecovering = frame.isRecovering
+    view.isDeferred = frame.isDeferred
+    view.signedOutCount = signedOutCount
+    view.violations = violations.map(\.rawValue)
+    view.failure = failure
+    view.session = frame.session.flatMap(ClientView.Session.init)
+    return view
+  }
+}
+
+/// Whether the person sees the app: told by whoever drives it.
+private final class StandingLifecycle: AppLifecycle {
+  private var listeners: [Int: (AppState) -> Void] = [:]
+  private var count = 0
+
+  init(_ state: AppState) { self.state = state }
+
+  var state: AppState {
+    didSet {
+      for key in listeners.keys.sorted() { listeners[key]?(state) }
+    }
+  }
+
+  func onChange(_ listener: @escaping (AppState) -> Void) -> () -> Void {
+    count += 1
+    let key = count
+    listeners[key] = listener
+    return { [weak self] in self?.listeners[key] = nil }
+  }
+}
+
+// MARK: - On a phone
+
+extension ClientApp {
+  /// Makes the app over the halves of a phone.
+  ///
+  /// - Parameters:
+  ///   - settings: Of the client.
+  ///   - kind: The store that the session lies in.
+  ///   - halves: What the store touches; its moments S0, S1 and E1 are announced there.
+  ///   - storeSettings: Of the store.
+  ///   - process: What the app runs in.
+  ///   - network: The way to the server, the clock and the client's own randomness.
+  ///   - state: Whether the person sees the app.
+  /// - Throws: ``StoreError/cipher(_:)`` when the crypto library does not start.
+  package convenience init(
+    _ settings: AuthSettings, _ kind: StoreKind, on halves: StorePorts,
+    _ storeSettings: StoreSettings, in process: any Spawner & Sleeper, _ network: ClientNetwork,
+    state: AppState = .active
+  ) throws(StoreError) {
+    let store = TracedStore(
+      try kind.make(halves, storeSettings), item: settings.storageKey, halves.trace)
+    self.init(
+      settings,
+      AuthPorts(
+        store: store, transport: network.transport, clock: network.clock, sleeper: process,
+        spawner: process, entropy: network.entropy, console: halves.console),
+      storage: halves.plain, clock: network.clock, state: state)
+    provider.onStep { [trace = halves.trace] input, _, _ in
+      if case .event = input { trace.reach(.eventEmitted) }
+    }
+  }
+}
+
+/// What a client has beside its phone.
+package struct ClientNetwork {
+  package var transport: any HTTPTransport
+  /// The phone's.
+  package var clock: SkewedClock
+  package var entropy: any Entropy
+
+  package init(transport: any HTTPTransport, clock: SkewedClock, entropy: any Entropy) {
+    self.transport = transport
+    self.clock = clock
+    self.entropy = entropy
+  }
+}
+
+/// Announces where a save of the session begins, and where it is acknowledged.
+private final class TracedStore: SessionStore {
+  private let store: any SessionStore
+  private let item: String
+  private let trace: any TracePoint
+
+  init(_ store: any SessionStore, item: String, _ trace: any TracePoint) {
+    self.store = store
+    self.item = item
+    self.trace = trace
+  }
+
+  func item(_ name: String) async throws(StoreError) -> JavaScriptString? {
+    try await store.item(name)
+  }
+
+  func setItem(_ name: String, to value: JavaScriptString) async throws(StoreError) {
+    guard name == item else { return try await store.setItem(name, to: value) }
+    trace.reach(.saveBegins)
+    try await store.setItem(name, to: value)
+    trace.reach(.saveAcknowledged)
+  }
+
+  func removeItem(_ name: String) async throws(StoreError) { try await store.removeItem(name) }
+}
