@@ -131,8 +131,8 @@ let package = Package(
     tests(
       "Chaos",
       [
-        "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Reports", "Session",
-        "Simulation", "Terminal", "Zoo", "lab-app",
+        "Backend", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Reports",
+        "Session", "Simulation", "Terminal", "Zoo", "lab-app",
       ], exclude: ["Replays"]),
     .testTarget(
       name: "CommandTests", dependencies: ["lab", "lab-app", "Device", "Images"],

@@ -39,18 +39,6 @@ import Testing
     #expect(rig.refresh(session.refresh).status == 429)
   }
 
-  /// As `curl -d` sends it.
-  @Test func `is armed by JSON that says it is a form`() {
-    let rig = GoTrueRig()
-    var request = HTTPRequest("POST", "/lab/faults")
-    request.headers["Content-Type"] = "application/x-www-form-urlencoded"
-    request.body = Array(#"{"fault":"loseReply","path":"/token"}"#.utf8)
-    #expect(rig.server.answer(request, from: "192.0.2.1").response.status == 200)
-    request.body = Array(#"{"fault":"loseReply","path":"token"}"#.utf8)
-    #expect(rig.server.answer(request, from: "192.0.2.1").response.status == 400)
-    #expect(rig.server.faults.entries.count == 1)
-  }
-
   @Test func `before the request leaves everything as it was`() throws {
     for effect in [ServerFault.Effect.loseRequest, .refuse(status: 500, code: nil)] {
       let (rig, session) = try rig(effect)
@@ -63,8 +51,8 @@ import Testing
 
   @Test func `after the request leaves it done`() throws {
     let effects: [(ServerFault.Effect, ServerReply.Delivery)] = [
-      (.loseReply, .cut), (.hang, .never), (.delay(ms: 31_000), .after(.seconds(31))),
-      (.replace(status: 502), .now),
+      (.loseReply, .cut), (.hang, .never), (.lateReply(ms: 31_000), .after(.seconds(31))),
+      (.errorReply(status: 502), .now),
     ]
     for (effect, delivery) in effects {
       let (rig, session) = try rig(effect)
@@ -77,15 +65,15 @@ import Testing
 
   @Test func `in the reply leaves its status`() throws {
     for effect in [
-      ServerFault.Effect.htmlBody, .emptyBody, .truncatedBody, .noVersionHeader,
+      ServerFault.Effect.htmlReply, .emptyReply, .cutReply, .noVersion,
     ] {
       let (rig, session) = try rig(effect)
       let reply = rig.refresh(session.refresh)
       let isJSON = reply.json.object != nil
       #expect(reply.status == 200 && counter(rig) == 1, "\(effect)")
-      #expect(isJSON == (effect == .noVersionHeader), "\(effect)")
+      #expect(isJSON == (effect == .noVersion), "\(effect)")
       let version = reply.headers["X-Supabase-Api-Version"]
-      #expect((version == nil) == (effect == .noVersionHeader), "\(effect)")
+      #expect((version == nil) == (effect == .noVersion), "\(effect)")
     }
   }
 
@@ -108,14 +96,14 @@ import Testing
   }
 
   @Test func `in the clock moves the server's alone`() throws {
-    let (rig, session) = try rig(.skew(ms: 7_200_000), on: "/user")
+    let (rig, session) = try rig(.serverClock(ms: 7_200_000), on: "/user")
     #expect(rig.get("/user", bearer: session.access).code == "bad_jwt")
     #expect(rig.server.nowMs == rig.clock.nowMs + 7_200_000)
   }
 
   @Test func `elsewhere happens to the user of the request`() throws {
     let deeds: [(ServerFault.Deed, String)] = [
-      (.revokeSessions, "refresh_token_not_found"), (.deleteUser, "refresh_token_not_found"),
+      (.revokeSession, "refresh_token_not_found"), (.deleteUser, "refresh_token_not_found"),
       (.banUser, "user_banned"), (.rotate(times: 2), "refresh_token_already_used"),
     ]
     for (deed, code) in deeds {
@@ -136,46 +124,61 @@ import Testing
   }
 
   @Test func `elsewhere needs a user, and is spent without one`() throws {
-    let (rig, _) = try rig(.elsewhere(.revokeSessions))
+    let (rig, _) = try rig(.elsewhere(.revokeSession))
     #expect(rig.refresh("abcdefghijkl").code == "refresh_token_not_found")
     #expect(rig.server.state.sessions.count == 1)
     #expect(rig.server.faults.entries.map(\.fired) == [1])
   }
 
-  @Test func `is armed, reported and taken back over the wire`() throws {
-    let (rig, session) = try rig(.hang, on: "/never")
-    rig.post("lab/faults", ["fault": "replace", "path": "/user", "method": "GET", "status": 503])
-    #expect(rig.get("/user", bearer: session.access).status == 503)
-    let report = rig.get("lab/faults").json
-    #expect(
-      report == [
-        ["id": 1, "fault": "hang", "path": "/never", "status": "armed", "fired": 0],
-        ["id": 2, "fault": "replace", "path": "/user", "status": "fired", "fired": 1],
-      ])
-    #expect(rig.send("DELETE", "lab/faults").status == 204)
-    #expect(rig.get("lab/faults").json == [])
+  @Test func `meets no request for those who test`() throws {
+    let rig = GoTrueRig()
+    rig.server.faults.arm(ServerFault(.refuse(status: 429, code: nil)))
+    #expect(rig.get("lab/outbox").status == 200)
+    #expect(rig.get("/health").status == 429)
+    #expect(rig.get("/health").status == 200)
   }
 
-  @Test(arguments: ServerFault.Kind.allCases)
-  func `has a name for files`(kind: ServerFault.Kind) throws {
-    let text = """
-      { fault: "\(kind.rawValue)", path: "/user", at: 3, times: 2, \(Self.values[kind] ?? "") }
-      """
-    let fault = try ServerFault(JSONReader.read(text, .json5))
-    #expect(fault.effect.kind == kind && fault.occurrence == 3 && fault.times == 2)
+  @Test func `is found by a path with an id, and without`() throws {
+    for path in ["/factors/*/challenge", "/factors/7/challenge", nil] {
+      let rig = GoTrueRig()
+      rig.server.faults.arm(ServerFault(.refuse(status: 429, code: nil), on: path))
+      #expect(rig.post("/factors/7/challenge").status == 429, "\(path ?? "any")")
+    }
   }
 
-  private static let values: [ServerFault.Kind: String] = [
-    .refuse: #"status: 429, code: "conflict""#, .replace: "status: 500", .delay: "ms: 5",
-    .skew: "ms: -5", .rotateElsewhere: "rotations: 2", .changeAddress: #"address: "10.1.1.1""#,
-  ]
+  @Test func `elsewhere happens at once, to one user or to all`() throws {
+    for (user, left) in [("ada@example.com", ["bob@example.com"]), (nil, [])] {
+      let rig = GoTrueRig()
+      try rig.addAccount()
+      try rig.addAccount("bob@example.com")
+      rig.server.happen(.elsewhere(.deleteUser), to: user)
+      #expect(rig.server.accounts == left)
+    }
+  }
 
-  @Test(arguments: [
-    #"{ fault: "loseReplay", path: "/user" }"#, #"{ fault: "hang" }"#,
-    #"{ fault: "hang", path: "/user", ms: 5 }"#, #"{ fault: "refuse", path: "/user" }"#,
-    #"{ fault: "hang", path: "/user", at: 0 }"#, #"{ fault: "replace", path: "/", status: 200 }"#,
-  ])
-  func `that is written wrongly is refused`(text: String) {
-    #expect(throws: JSONError.self) { try ServerFault(JSONReader.read(text, .json5)) }
+  @Test func `at once takes what it names and nothing else`() throws {
+    let rig = GoTrueRig()
+    try rig.addAccount()
+    let session = rig.signIn()
+    _ = try rig.raise(session.access)
+    let kinds = { rig.server.holdings.map(\.kind) }
+    #expect(kinds() == ["account", "session", "factor"])
+    rig.server.happen(.elsewhere(.removeFactors), to: nil)
+    #expect(kinds() == ["account", "session"])
+    rig.server.happen(.elsewhere(.rotate(times: 2)), to: nil)
+    #expect(rig.server.holdings.last?.note == "refreshed 3 times")
+    rig.server.happen(.elsewhere(.revokeSession), to: nil)
+    #expect(kinds() == ["account"])
+  }
+
+  @Test func `serves each route that it names, and no other`() {
+    for route in GoTrueServer.routes {
+      let method = String(route.prefix { $0 != " " })
+      let path = String(route.dropFirst(method.count + 1).replacing("*", with: "7"))
+      #expect(GoTrueServer.serves(path, method: method), "\(route)")
+      #expect(!GoTrueServer.serves("\(path)/x", method: method), "\(route)")
+    }
+    #expect(GoTrueServer.serves("/auth/v1/token?grant_type=password", method: nil))
+    #expect(!GoTrueServer.serves("/token", method: "GET"))
   }
 }

@@ -13,7 +13,7 @@ import Testing
     _ = rig.enrol(rig.signIn().access, name: "second")
     _ = rig.server.invite("new@example.com", to: "engines")
     _ = try rig.oauthRedirect()
-    rig.server.faults.arm(ServerFault(.skew(ms: 5), on: "/health"))
+    rig.server.faults.arm(ServerFault(.serverClock(ms: 5), on: "/health"))
     _ = rig.get("/health")
     return rig
   }

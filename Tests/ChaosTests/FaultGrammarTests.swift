@@ -31,7 +31,10 @@ import Testing
     ("kill@op:0", "'op:0' needs a number from 1, such as op:17"),
     ("kill@K1#0", "'K1#0' needs a number from 1 after '#'"),
     ("lie", "lie needs a moment, such as lie@write:.dat.nosync*"),
-    ("delay@K1", "delay needs 'by': how long, such as 200ms"),
+    (
+      "delay@K1",
+      "delay needs 'by': how long, such as 200ms; of a clock how far, such as +1h"
+    ),
     ("lie@K1", "lie hits a file call, not a point; write lie@write:.dat.nosync*"),
     ("short-write@rename:*", "short-write cannot happen to rename"),
     ("short-write@read:*", "short-write cannot happen to read"),
@@ -141,7 +144,7 @@ import Testing
           let examples: [FaultParameter: String] = [
             .code: "EIO", .by: "5ms", .path: "manifest.json",
           ]
-          return (parameter.rawValue, examples[parameter] ?? parameter.fallback ?? "")
+          return (parameter.rawValue, kind.fallback(parameter) ?? examples[parameter] ?? "")
         })
       _ = try FaultRequest("\(kind.rawValue)@\(kind.exampleTrigger)", parameters: given)
     }

@@ -65,7 +65,7 @@ extension Commands {
       for signals in [1, 2] {
         let user = try User()
         let serving = try Serving(user)
-        let fault = #"{"fault":"delay","path":"/health","ms":1500}"#
+        let fault = #"{"fault":"late-reply","path":"/health","by":"1500ms"}"#
         _ = try serving.send("POST", "/lab/faults", fault, as: user).wait()
         let open = try serving.send("GET", health, as: user)
         // What has fired is being waited for.

@@ -31,7 +31,7 @@ def age(phone):
 def survives_a_lost_refresh(lab, open_phone, address):
     phone = open_phone()
     old = signed_up(lab, phone, address).refresh_token
-    lab.arm("loseReply", REFRESH)
+    lab.arm("lose-reply", REFRESH)
     refused(phone.auth.refresh_session, "AuthRetryableError", 0)
     equal(json.loads(phone.stored())["refresh_token"], old, "what is stored")
     new = phone.auth.refresh_session().session.refresh_token
@@ -62,7 +62,7 @@ def loses_a_refresh_that_was_lost_twice(lab, open_phone, address):
 @flow
 def survives_a_lost_sign_up(lab, open_phone, address):
     phone = open_phone()
-    lab.arm("loseReply", "/signup", method="POST")
+    lab.arm("lose-reply", "/signup", method="POST")
     new = {"email": address, "password": PASSWORD}
     refused(lambda: phone.auth.sign_up(new), "AuthRetryableError", 0)
     fired(lab, 1)
@@ -79,7 +79,7 @@ def survives_a_lost_verification(lab, open_phone, address):
     factor, secret = with_factor(lab, phone, address)
     again = open_phone()
     sign_in(again, address)
-    lab.arm("loseReply", f"/factors/{factor}/verify")
+    lab.arm("lose-reply", f"/factors/{factor}/verify")
     code = {"factor_id": factor, "code": totp(secret)}
     refused(lambda: again.auth.mfa.challenge_and_verify(code), "AuthRetryableError", 0)
     equal(
@@ -96,7 +96,7 @@ def survives_a_lost_verification(lab, open_phone, address):
 def survives_a_request_that_is_lost(lab, open_phone, address):
     phone = open_phone()
     signed_up(lab, phone, address)
-    lab.arm("loseRequest", "/logout")
+    lab.arm("lose-request", "/logout")
     refused(phone.auth.sign_out, "AuthRetryableError", 0)
     assert phone.stored(), "nobody is signed out"
     phone.auth.sign_out()
@@ -133,14 +133,14 @@ def reads_errors_of_every_shape(lab, open_phone, address):
         return phone.auth.sign_in_with_password(wrong)
 
     signed_up(lab, open_phone(), address)
-    lab.arm("textCode", SIGN_IN)
+    lab.arm("text-code", SIGN_IN)
     refused(attempt, "AuthApiError", 400, "invalid_credentials")
     fired(lab, 1)
-    for fault in ("numberCode", "noVersionHeader"):
+    for fault in ("number-code", "no-version"):
         lab.arm(fault, SIGN_IN)
         equal(refused(attempt, "AuthApiError", 400).code, None, f"code under {fault}")
         fired(lab, 1)
-    for fault in ("htmlBody", "emptyBody", "truncatedBody"):
+    for fault in ("html-reply", "empty-reply", "cut-reply"):
         lab.arm(fault, SIGN_IN)
         refused(attempt, "AuthUnknownError")
         fired(lab, 1)
@@ -150,7 +150,7 @@ def reads_errors_of_every_shape(lab, open_phone, address):
 def waits_for_a_late_reply(lab, open_phone, address):
     phone = open_phone()
     signed_up(lab, phone, address)
-    lab.arm("delay", REFRESH, ms=300)
+    lab.arm("late-reply", REFRESH, by="300ms")
     begin = time.monotonic()
     assert phone.auth.refresh_session().session
     assert time.monotonic() - begin >= 0.3, "the reply was late"
@@ -161,7 +161,7 @@ def waits_for_a_late_reply(lab, open_phone, address):
 def notices_that_its_session_was_revoked(lab, open_phone, address):
     phone = open_phone()
     signed_up(lab, phone, address)
-    lab.arm("revokeSessions", "/user")
+    lab.arm("revoke-session", "/user")
     refused(phone.auth.get_user, "AuthApiError", 403, "session_not_found")
     fired(lab, 1)
     refused(phone.auth.refresh_session, "AuthApiError", 400, "refresh_token_not_found")
@@ -176,7 +176,7 @@ def notices_that_its_session_was_revoked(lab, open_phone, address):
 def notices_that_its_user_is_gone(lab, open_phone, address):
     phone = open_phone()
     signed_up(lab, phone, address)
-    lab.arm("deleteUser", "/user")
+    lab.arm("delete-user", "/user")
     refused(phone.auth.get_user, "AuthApiError", 403, "user_not_found")
     fired(lab, 1)
 
@@ -185,7 +185,7 @@ def notices_that_its_user_is_gone(lab, open_phone, address):
 def notices_a_factor_that_was_added_elsewhere(lab, open_phone, address):
     phone = open_phone()
     signed_up(lab, phone, address)
-    lab.arm("addFactor", "/user", method="GET")
+    lab.arm("add-factor", "/user", method="GET")
     equal(len(phone.auth.mfa.list_factors().totp), 1, "factors")
     fired(lab, 1)
     wish = {"password": "a new password"}
@@ -196,7 +196,7 @@ def notices_a_factor_that_was_added_elsewhere(lab, open_phone, address):
 def refuses_a_code_from_another_place(lab, open_phone, address):
     phone = open_phone()
     factor, secret = with_factor(lab, phone, address)
-    lab.arm("changeAddress", f"/factors/{factor}/verify", address="10.0.0.9")
+    lab.arm("change-address", f"/factors/{factor}/verify", address="10.0.0.9")
     code = {"factor_id": factor, "code": totp(secret)}
     verify = phone.auth.mfa.challenge_and_verify
     refused(lambda: verify(code), "AuthApiError", 422, "mfa_ip_address_mismatch")

@@ -31,7 +31,7 @@ struct GoTrueCall {
     var parts = path.split(separator: "/", omittingEmptySubsequences: false)
     // The first part is the empty one before the slash.
     for (index, part) in parts.enumerated().dropFirst()
-    where ["factors", "invitations", "faults"].contains(parts[index - 1]) && !part.isEmpty {
+    where ["factors", "invitations"].contains(parts[index - 1]) && !part.isEmpty {
       parts[index] = "*"
     }
     return "\(method) \(parts.joined(separator: "/"))"
@@ -44,6 +44,17 @@ struct GoTrueCall {
       index + 1 < parts.count
     else { return "" }
     return String(parts[index + 1])
+  }
+
+  /// What faults compare; `nil` for the faces that they leave alone.
+  var place: RequestPlace? {
+    switch area {
+    case .auth, .application:
+      RequestPlace(
+        bases: GoTrueServer.bases, method: method,
+        paths: [path, String(route.dropFirst(method.count + 1))], query: query)
+    case .provider, .lab: nil
+    }
   }
 
   /// A text of the body; any other value counts as absent.

@@ -7,23 +7,23 @@ import Ports
 extension GoTrueServer {
   func handleApplication(_ call: GoTrueCall) throws(GoTrueError) -> GoTrueAnswer {
     let user = try member(call)
-    switch call.route {
-    case "GET /me":
+    switch ApplicationRoute(rawValue: call.route) {
+    case .me:
       return .json(["id": .text(user.id), "email": .text(user.email)])
-    case "POST /otp/send":
+    case .sendCode:
       try mail(.sensitive, "sensitive", to: user, flow: nil, call)
       return .json(["success": true])
-    case "POST /me/delete":
+    case .delete:
       guard try spend([.sensitive], call.text("otp") ?? "", of: user, call) != nil else {
         throw .codeExpired
       }
       state.removeUser(user.id)
       return .json(["success": true])
-    case "GET /me/invitations":
+    case .invitations:
       return .json(.list(state.invitations.filter { isOpen($0, for: user) }.map(json)))
-    case "POST /me/invitations/*/accept":
+    case .acceptInvitation:
       return try acceptInvitation(user, call)
-    default:
+    case nil:
       throw .unknownRoute
     }
   }

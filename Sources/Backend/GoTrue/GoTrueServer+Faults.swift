@@ -2,13 +2,13 @@ import Crypto
 import JSON
 import Ports
 
-/// What faults do to a request before it is handled, and to its reply.
+/// What faults do to a request before it is handled.
 extension GoTrueServer {
   /// What comes before the request.
   ///
   /// - Returns: The reply instead of one that a handler makes; `nil` lets the request through.
-  func prepare(_ effect: ServerFault.Effect, _ call: inout GoTrueCall) -> ServerReply? {
-    switch effect {
+  func prepare(_ fault: ServerFault, _ call: inout GoTrueCall) -> ServerReply? {
+    switch fault.effect {
     case .loseRequest:
       return ServerReply(HTTPResponse(502), .cut)
     case .refuse(let status, let code):
@@ -18,27 +18,32 @@ extension GoTrueServer {
       call.agesTokens = true
     case .changeAddress(let address):
       call.address = address
-    case .skew(let ms):
-      state.skewMs += ms
+    case .serverClock:
+      happen(fault.effect, to: nil)
     case .elsewhere(let deed):
       call.nowMs = nowMs
-      if let user = user(behind: call) { meddle(deed, user, call) }
-    case .loseReply, .hang, .delay, .replace, .htmlBody, .emptyBody, .truncatedBody,
-      .noVersionHeader, .numberCode, .textCode:
+      if let named = fault.user {
+        happen(fault.effect, to: named)
+      } else if let user = user(behind: call) {
+        let own = session(behind: call)
+        meddle(deed, user, state.sessions.filter { $0.id == own })
+      }
+    case .loseReply, .hang, .lateReply, .errorReply, .htmlReply, .emptyReply, .cutReply,
+      .noVersion, .numberCode, .textCode:
       break
     }
     return nil
   }
 
   private func meddle(
-    _ deed: ServerFault.Deed, _ user: GoTrueState.User, _ call: GoTrueCall
+    _ deed: ServerFault.Deed, _ user: GoTrueState.User, _ sessions: [GoTrueState.Session]
   ) {
     switch deed {
-    case .revokeSessions: state.endSessions { $0.userID == user.id }
+    case .revokeSession: state.endSessions { $0.userID == user.id }
     case .removeFactors: state.removeFactors { $0.userID == user.id }
     case .deleteUser: state.removeUser(user.id)
     case .addFactor:
-      var factor = addFactor(named: "elsewhere", of: user, at: call.nowMs)
+      var factor = addFactor(named: "elsewhere", of: user, at: nowMs)
       factor.isVerified = true
       state.update(factor)
     case .banUser:
@@ -46,7 +51,7 @@ extension GoTrueServer {
       user.bannedUntilMs = .max
       state.update(user)
     case .rotate(let times):
-      if let session = session(behind: call) { rotateElsewhere(session, times: times) }
+      for session in sessions { rotateElsewhere(session.id, times: times) }
     }
   }
 
@@ -72,28 +77,60 @@ extension GoTrueServer {
   }
 }
 
+extension GoTrueServer: FaultyService {
+  package static let bases = [GoTrueCall.Area.auth, .application].map(\.rawValue)
+  package static let routes =
+    AuthRoute.allCases.map(\.rawValue) + ApplicationRoute.allCases.map(\.rawValue)
+  package static let unknownFaults: Set<ServerFault.Kind> = []
+
+  package var accounts: [String] { state.users.map(\.email) }
+
+  package var holdings: [ServerHolding] {
+    state.users.flatMap { user in
+      let isBanned = user.bannedUntilMs.map { $0 > nowMs } ?? false
+      let sessions = state.sessions.filter { $0.userID == user.id }.map { session in
+        let count = state.refreshTokens.count { $0.sessionID == session.id }
+        return ServerHolding(
+          "session", "\(user.email) \(session.id.prefix(8))",
+          note: "refreshed \(session.counter ?? Int64(max(0, count - 1))) times")
+      }
+      return [ServerHolding("account", user.email, note: isBanned ? "banned" : nil)] + sessions
+        + state.factors(of: user.id).map { factor in
+          ServerHolding("factor", "\(user.email) \(factor.id.prefix(8))")
+        }
+    }
+  }
+
+  package func happen(_ effect: ServerFault.Effect, to email: String?) {
+    switch effect {
+    case .serverClock(let ms): state.skewMs += ms
+    case .elsewhere(let deed):
+      for user in state.users where user.email == email ?? user.email {
+        meddle(deed, user, state.sessions.filter { $0.userID == user.id })
+      }
+    case .loseRequest, .refuse, .loseReply, .hang, .lateReply, .errorReply, .htmlReply,
+      .emptyReply, .cutReply, .noVersion, .numberCode, .textCode, .expiredTokens, .changeAddress:
+      preconditionFailure("\(effect.kind.rawValue) needs a request")
+    }
+  }
+}
+
+/// What faults do to a reply.
 extension GoTrueServer {
   /// What comes after the request: the reply that it would have had, made another.
   func change(
     _ reply: inout ServerReply, by effect: ServerFault.Effect, versioned: Bool
   ) {
     switch effect {
-    case .loseReply: reply.delivery = .cut
-    case .hang: reply.delivery = .never
-    case .delay(let ms): reply.delivery = .after(.milliseconds(ms))
-    case .replace(let status):
+    case .errorReply(let status):
       reply.response = response(Self.refusal(status, nil), versioned: versioned)
-    case .htmlBody:
-      reply.response.body = Array("<html><body>Bad gateway</body></html>".utf8)
-      reply.response.headers["Content-Type"] = "text/html"
-    case .emptyBody: reply.response.body = []
-    case .truncatedBody: reply.response.body.removeLast(reply.response.body.count / 2)
-    case .noVersionHeader: reply.response.headers["X-Supabase-Api-Version"] = nil
+    case .noVersion: reply.response.headers["X-Supabase-Api-Version"] = nil
     case .numberCode: setCode(.integer(reply.response.status), in: &reply.response)
     case .textCode:
       setCode(reply.response.headers["x-sb-error-code"].map(JSONValue.text), in: &reply.response)
-    case .loseRequest, .refuse, .expiredTokens, .skew, .changeAddress, .elsewhere:
-      break
+    case .loseReply, .hang, .lateReply, .htmlReply, .emptyReply, .cutReply, .loseRequest, .refuse,
+      .expiredTokens, .changeAddress, .serverClock, .elsewhere:
+      reply.change(by: effect)
     }
   }
 

@@ -1,20 +1,13 @@
 import JSON
 import Ports
 
-/// What those who test see and do: `/lab`, and the same in process.
+/// What those who test see and do: `/lab`, and the same in process. (Faults stand in front of it.)
 extension GoTrueServer {
   func handleLab(_ call: GoTrueCall) throws(GoTrueError) -> GoTrueAnswer {
     switch call.route {
     case "GET /outbox":
       let mails = state.outbox.filter { $0.to == call.query["to"] ?? $0.to }
       return .json(.list(mails.map(\.stored)))
-    case "GET /faults":
-      return .json(.list(faults.entries.map(json)))
-    case "POST /faults":
-      return .json(["id": .integer(faults.arm(try readFault(call)))])
-    case "DELETE /faults":
-      faults.disarm()
-      return .empty
     case "POST /identity-token":
       let token: String
       do {
@@ -28,23 +21,6 @@ extension GoTrueServer {
       return .json(["id_token": .text(token)])
     default:
       throw .unknownRoute
-    }
-  }
-
-  private func json(_ entry: FaultPlan.Entry) -> JSONValue {
-    [
-      "id": .integer(entry.id), "fault": .text(entry.fault.effect.kind.rawValue),
-      "path": .text(entry.fault.path), "status": entry.fired == 0 ? "armed" : "fired",
-      "fired": .integer(entry.fired),
-    ]
-  }
-
-  /// Read anew, so that an error has its place.
-  private func readFault(_ call: GoTrueCall) throws(GoTrueError) -> ServerFault {
-    do throws(JSONError) {
-      return try ServerFault(JSONReader.read(JSONWriter.bytes(of: .object(call.body))))
-    } catch {
-      throw .invalid("\(error)")
     }
   }
 }

@@ -6,7 +6,7 @@ package import Ports
 ///
 /// Serves `/auth/v1` as the real one does, endpoint by endpoint and error by error; `/api/v1` for
 /// the application that enforces aal2 on its own; `/fake-provider`, where a browser is sent to
-/// sign in; and `/lab`, for those who test: the outbox and the faults. Requests are handled one
+/// sign in; and `/lab`, for those who test: the outbox. Requests are handled one
 /// at a time and completely: what a reply says has been done when it is made, whether or not it
 /// arrives. The same state, settings, clock, entropy and requests give the same replies.
 ///
@@ -51,15 +51,13 @@ package final class GoTrueServer: HTTPService {
     } catch {
       return ServerReply(response(error, versioned: GoTrueCall.isVersioned(request)))
     }
-    return answer(call, faults.effects(on: call))
+    return answer(call, call.place.map { faults.faults(meeting: $0) } ?? [])
   }
 
-  private func answer(
-    _ call: GoTrueCall, _ effects: [ServerFault.Effect]
-  ) -> ServerReply {
+  private func answer(_ call: GoTrueCall, _ faults: [ServerFault]) -> ServerReply {
     var call = call
-    for effect in effects {
-      if let reply = prepare(effect, &call) { return reply }
+    for fault in faults {
+      if let reply = prepare(fault, &call) { return reply }
     }
     call.nowMs = nowMs
     let before = state
@@ -73,7 +71,7 @@ package final class GoTrueServer: HTTPService {
       if !error.keepsChanges { undo(to: before) }
       reply = ServerReply(response(error, versioned: call.isVersioned))
     }
-    for effect in effects { change(&reply, by: effect, versioned: call.isVersioned) }
+    for fault in faults { change(&reply, by: fault.effect, versioned: call.isVersioned) }
     return reply
   }
 
@@ -94,29 +92,29 @@ package final class GoTrueServer: HTTPService {
   }
 
   private func handleAuth(_ call: GoTrueCall) throws(GoTrueError) -> GoTrueAnswer {
-    switch call.route {
-    case "POST /token": try token(call)
-    case "POST /signup": try signUp(call)
-    case "POST /otp", "POST /magiclink": try sendMagicLink(call)
-    case "POST /verify": try verifyCode(call)
-    case "GET /verify": try followLink(call)
-    case "POST /recover": try recover(call)
-    case "POST /resend": try resend(call)
-    case "GET /user": try readUser(call)
-    case "PUT /user": try updateUser(call)
-    case "GET /reauthenticate": try reauthenticate(call)
-    case "POST /factors": try enrol(call)
-    case "POST /factors/*/challenge": try challenge(call)
-    case "POST /factors/*/verify": try verifyFactor(call)
-    case "DELETE /factors/*": try unenrol(call)
-    case "POST /logout": try signOut(call)
-    case "GET /authorize": try authorize(call)
-    case "GET /callback", "POST /callback": try callback(call)
-    case "GET /settings": publicSettings()
+    switch AuthRoute(rawValue: call.route) {
+    case .token: try token(call)
+    case .signUp: try signUp(call)
+    case .otp, .magicLink: try sendMagicLink(call)
+    case .verify: try verifyCode(call)
+    case .followLink: try followLink(call)
+    case .recover: try recover(call)
+    case .resend: try resend(call)
+    case .readUser: try readUser(call)
+    case .updateUser: try updateUser(call)
+    case .reauthenticate: try reauthenticate(call)
+    case .enrol: try enrol(call)
+    case .challenge: try challenge(call)
+    case .verifyFactor: try verifyFactor(call)
+    case .unenrol: try unenrol(call)
+    case .signOut: try signOut(call)
+    case .authorize: try authorize(call)
+    case .callback, .postedCallback: try callback(call)
+    case .settings: publicSettings()
     // Tokens are signed with a shared secret, which has no public half.
-    case "GET /.well-known/jwks.json": .json(["keys": []])
-    case "GET /health": .json(["name": "GoTrue", "version": "lab"])
-    default: throw .unknownRoute
+    case .keys: .json(["keys": []])
+    case .health: .json(["name": "GoTrue", "version": "lab"])
+    case nil: throw .unknownRoute
     }
   }
 

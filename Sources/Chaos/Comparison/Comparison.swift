@@ -90,6 +90,8 @@ package final class Comparison {
       }
     case .data: return FaultyWorkload.histories(unit.fault, altering: try record(unit).files)
     case .system: return FaultyWorkload.histories(eventsOf: unit.fault)
+    // Of stores alone; a server is none of theirs.
+    case .request, .server: return []
     }
   }
 

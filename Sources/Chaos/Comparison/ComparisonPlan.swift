@@ -7,7 +7,7 @@ extension Comparison {
     package var seed: UInt64 = 1
     package var phones = PhoneKind.allCases
     package var stores: [String]
-    package var faults = FaultKind.allCases
+    package var faults = FaultKind.onPhones
     /// How many power cuts in a row.
     package var depth = 1
     /// How many choices of survivors are looked at for one moment; with more, as many are drawn.

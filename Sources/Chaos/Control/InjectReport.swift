@@ -7,7 +7,7 @@ package struct InjectReport: Equatable, Sendable {
 
   /// The word of the catalogue.
   package var fault: String
-  /// Which phone it is: `ios`, `android`.
+  /// Which phone it is: `ios`, `android`; empty for a server.
   package var phone = ""
   /// `done`, or `armed` for one that waits for its moment.
   package var status: String
@@ -32,7 +32,7 @@ package struct InjectReport: Equatable, Sendable {
 
 /// One thing that a half of the phone holds.
 package struct StoredItem: Equatable, Sendable {
-  /// `key`, `blob` or `index`.
+  /// `key`, `blob` or `index`; on a server `account`, `session` or `factor`.
   package var place: String
   package var name: String
   package var bytes: Int?
@@ -110,7 +110,7 @@ extension InjectReport {
     var fields = JSONObject()
     fields["schema"] = .text(Self.schema)
     fields["fault"] = .text(fault)
-    fields["phone"] = .text(phone)
+    fields["phone"] = phone.isEmpty ? nil : .text(phone)
     fields["status"] = .text(status)
     fields["id"] = id.map { .integer($0) }
     fields["moment"] = moment.map { .text($0) }

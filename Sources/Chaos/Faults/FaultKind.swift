@@ -36,9 +36,44 @@ package enum FaultKind: String, CaseIterable, Sendable {
   case diskFull = "disk-full"
   case diskFree = "disk-free"
 
+  // Something goes wrong with one request to the auth server.
+  case loseRequest = "lose-request"
+  case refuse
+  case loseReply = "lose-reply"
+  case hang
+  case lateReply = "late-reply"
+  case errorReply = "error-reply"
+  case htmlReply = "html-reply"
+  case emptyReply = "empty-reply"
+  case cutReply = "cut-reply"
+  case noVersion = "no-version"
+  case numberCode = "number-code"
+  case textCode = "text-code"
+  case expiredTokens = "expired-tokens"
+  case changeAddress = "change-address"
+
+  // Something happens on the auth server, whoever asks it.
+  case serverClock = "server-clock"
+  case revokeSession = "revoke-session"
+  case rotateElsewhere = "rotate-elsewhere"
+  case addFactor = "add-factor"
+  case removeFactors = "remove-factors"
+  case deleteUser = "delete-user"
+  case banUser = "ban-user"
+
   package enum Group: String, CaseIterable, Sendable {
     case process, power, call, data, system
+    /// At an auth server's requests; such a fault happens to no phone.
+    case request
+    /// On an auth server.
+    case server
   }
+
+  /// Those that happen to a phone.
+  package static let onPhones = allCases.filter { !$0.isOnServer }
+
+  /// Whether it happens to an auth server, not to a phone.
+  package var isOnServer: Bool { group == .request || group == .server }
 
   package var group: Group {
     switch self {
@@ -49,6 +84,12 @@ package enum FaultKind: String, CaseIterable, Sendable {
     case .keychainReset, .keystoreLoss, .lock, .unlock, .reboot, .prewarm, .uninstall, .install,
       .clearData, .biometricChange, .diskFull, .diskFree:
       .system
+    case .loseRequest, .refuse, .loseReply, .hang, .lateReply, .errorReply, .htmlReply,
+      .emptyReply, .cutReply, .noVersion, .numberCode, .textCode, .expiredTokens, .changeAddress:
+      .request
+    case .serverClock, .revokeSession, .rotateElsewhere, .addFactor, .removeFactors, .deleteUser,
+      .banUser:
+      .server
     }
   }
 
@@ -79,6 +120,27 @@ package enum FaultKind: String, CaseIterable, Sendable {
     case .biometricChange: "a fingerprint or a face is added, or all are removed"
     case .diskFull: "no free space is left"
     case .diskFree: "there is free space again"
+    case .loseRequest: "a request is lost on its way; the server does nothing"
+    case .refuse: "the server refuses a request and does nothing for it: limits, outages, a portal"
+    case .loseReply: "the server does what it was asked for, and its reply is lost"
+    case .hang: "the server does what it was asked for; no reply comes, and no end"
+    case .lateReply: "the server does what it was asked for, and its reply comes later"
+    case .errorReply: "the server does what it was asked for, and the reply says that it failed"
+    case .htmlReply: "the reply's body is a page of some proxy"
+    case .emptyReply: "the reply has no body"
+    case .cutReply: "the reply's body ends in its middle"
+    case .noVersion: "the reply does not name the version of its API"
+    case .numberCode: "an error's code is its status, whatever version was asked for"
+    case .textCode: "an error's code is a word, whatever version was asked for"
+    case .expiredTokens: "the tokens that are handed out have expired already"
+    case .changeAddress: "the request comes from another address"
+    case .serverClock: "the server's clock jumps; the phone's does not"
+    case .revokeSession: "all sessions of a user are ended on the server"
+    case .rotateElsewhere: "a second copy of the app refreshes a user's session"
+    case .addFactor: "a user sets up a factor somewhere else"
+    case .removeFactors: "a user's factors are removed somewhere else"
+    case .deleteUser: "a user's account is deleted"
+    case .banUser: "a user is banned"
     }
   }
 
@@ -114,6 +176,18 @@ package enum FaultKind: String, CaseIterable, Sendable {
     case .biometricChange:
       "biometric-change: it invalidates the keys that need a fingerprint or a face, and no others"
     case .diskFull, .diskFree: "disk-full: other apps and media fill the one shared volume"
+    case .loseRequest, .loseReply, .hang, .lateReply:
+      "lossy-network: a mobile network loses requests and replies, and delays both"
+    case .refuse, .errorReply: "server-error: limits and outages, also of a gateway behind the work"
+    case .htmlReply, .emptyReply, .cutReply, .noVersion, .numberCode, .textCode:
+      "proxy: portals and gateways answer in the server's place, and change what it says"
+    case .expiredTokens, .serverClock: "skew: the clocks of servers and phones differ"
+    case .changeAddress: "roaming: a phone changes its network between two requests"
+    case .revokeSession, .deleteUser, .banUser:
+      "administration: sessions and accounts end without the phone"
+    case .rotateElsewhere:
+      "second-copy: a restored phone, an extension or a web view refreshes, too"
+    case .addFactor, .removeFactors: "second-device: a person changes factors on another device"
     }
   }
 
@@ -122,8 +196,8 @@ package enum FaultKind: String, CaseIterable, Sendable {
     switch group {
     case .process: self == .kill
     case .power: self == .powerCut
-    case .call: false
-    case .data, .system: true
+    case .call, .request: false
+    case .data, .system, .server: true
     }
   }
 
@@ -137,7 +211,36 @@ package enum FaultKind: String, CaseIterable, Sendable {
     case .bitFlip: [.path, .byte, .bit]
     case .truncate: [.path, .to]
     case .diskFull: [.free]
-    default: []
+    case .refuse: [.status, .code] + Self.place
+    case .errorReply: [.status] + Self.place
+    case .lateReply, .serverClock: [.by] + Self.place
+    case .changeAddress: [.address] + Self.place
+    case .rotateElsewhere: [.rotations, .user] + Self.place
+    case .loseRequest, .loseReply, .hang, .htmlReply, .emptyReply, .cutReply, .noVersion,
+      .numberCode, .textCode, .expiredTokens:
+      Self.place
+    case .revokeSession, .addFactor, .removeFactors, .deleteUser, .banUser: [.user] + Self.place
+    case .kill, .killBefore, .lie, .hold, .keychainReset, .keystoreLoss, .lock, .unlock, .reboot,
+      .prewarm, .uninstall, .install, .clearData, .biometricChange, .diskFree:
+      []
+    }
+  }
+
+  /// Which requests a server's fault waits for.
+  private static let place: [FaultParameter] = [.path, .method]
+
+  /// The value of a parameter when none is given; `nil` when one must be.
+  package func fallback(_ parameter: FaultParameter) -> String? {
+    switch parameter {
+    case .survivors: "none"
+    case .sectors, .rotations: "1"
+    case .bytes, .byte, .bit, .to, .free: "0"
+    case .status: self == .refuse ? "429" : "500"
+    case .user: "*"
+    case .path, .method: isOnServer ? "*" : nil
+    case .code: isOnServer ? "*" : nil
+    case .address: "192.0.2.99"
+    case .by: nil
     }
   }
 }
@@ -145,6 +248,7 @@ package enum FaultKind: String, CaseIterable, Sendable {
 /// A value that belongs to a fault.
 package enum FaultParameter: String, CaseIterable, Sendable {
   case survivors, sectors, code, bytes, by, path, byte, bit, to, free
+  case status, rotations, address, user, method
 
   package var summary: String {
     switch self {
@@ -154,24 +258,24 @@ package enum FaultParameter: String, CaseIterable, Sendable {
         + "0, these; 4:first3 or 4:last1 for some sectors of a write), or per half or domain: "
         + "key=none,rest=all"
     case .sectors: "how many 512-byte sectors of the write arrive"
-    case .code: "the error, such as ENOSPC"
+    case .code:
+      "the error, such as ENOSPC; of a server, such as over_request_rate_limit (default: the one "
+        + "that goes with the status)"
     case .bytes: "how many bytes are read or written"
-    case .by: "how long, such as 200ms"
-    case .path: "a file on the phone: its whole path, or a pattern such as manifest.json"
+    case .by: "how long, such as 200ms; of a clock how far, such as +1h"
+    case .path:
+      "a file on the phone: its whole path, or a pattern such as manifest.json; of a server's "
+        + "requests, such as /token or /token?grant_type=refresh_token (default: any)"
     case .byte: "the offset of the byte"
     case .bit: "the bit, 0 to 7"
     case .to: "the length that is left"
     case .free: "how many bytes stay free"
-    }
-  }
-
-  /// The value when none is given; `nil` when one must be.
-  package var fallback: String? {
-    switch self {
-    case .survivors: "none"
-    case .sectors: "1"
-    case .bytes, .byte, .bit, .to, .free: "0"
-    case .code, .by, .path: nil
+    case .status: "the status of a reply: 400 to 599 (default: 429 when refused, else 500)"
+    case .rotations: "how often it is refreshed there (default 1)"
+    case .address: "where the request seems to come from (default 192.0.2.99)"
+    case .user:
+      "the address of a user (default: every user at once; with --at or --path that of the request)"
+    case .method: "of a server's requests, such as POST (default: any)"
     }
   }
 }

@@ -1,19 +1,27 @@
+import Backend
 import Device
 package import JSON
 
 extension FaultRequest {
   /// The members of a step that ask for this fault, as ``ScenarioReader`` reads them.
   package var members: [JSONObject.Member] {
-    let moment = trigger.map { "@" + $0.text } ?? ""
-    var members: [JSONObject.Member] = [.init(key: "fault", value: .text(kind.rawValue + moment))]
+    var members: [JSONObject.Member] = [.init(key: "fault", value: .text(word))]
     if times > 1 { members.append(.init(key: "times", value: .integer(times))) }
     for parameter in kind.parameters {
       let text = values.text(of: parameter)
-      guard text != parameter.fallback else { continue }
+      guard text != kind.fallback(parameter) else { continue }
       let value = Int64(text).map(JSONValue.integer) ?? .text(text)
       members.append(.init(key: parameter.rawValue, value: value))
     }
     return members
+  }
+
+  /// The short form: `kill@K1`. The next request that fits needs no word.
+  private var word: String {
+    guard let trigger, !(kind.isOnServer && trigger == impliedTrigger) else {
+      return kind.rawValue
+    }
+    return "\(kind.rawValue)@\(trigger.text)"
   }
 }
 
@@ -27,10 +35,15 @@ extension FaultValues {
       }
       return text
     case .sectors: return String(sectors)
-    case .code: return code.symbol
+    case .code: return serverCode?.rawValue ?? code?.symbol ?? "*"
     case .bytes: return String(bytes)
     case .by: return "\(delayMs)ms"
     case .path: return path
+    case .status: return String(status)
+    case .rotations: return String(rotations)
+    case .address: return address
+    case .user: return user ?? "*"
+    case .method: return method ?? "*"
     case .byte: return String(byte)
     case .bit: return String(bit)
     case .to: return String(length)

@@ -1,3 +1,4 @@
+import Backend
 package import Device
 package import Phone
 
@@ -38,15 +39,28 @@ package struct FaultRequest: Equatable, Sendable {
     self.times = times
     var trigger: TriggerExpression?
     if let when = at ?? (parts.count > 1 ? parts[1] : nil) {
-      trigger = try TriggerExpression(when)
-    }
-    self.trigger = trigger
-    if trigger == nil, !kind.canHappenNow {
+      trigger = try kind.isOnServer ? TriggerExpression(request: when) : TriggerExpression(when)
+    } else if !kind.isOnServer, !kind.canHappenNow {
       throw FaultGrammarError("\(word) needs a moment, such as \(word)@\(kind.exampleTrigger)")
     }
     values = try FaultValues(kind, parameters)
+    if kind.isOnServer { trigger = trigger ?? Self.impliedTrigger(kind, values) }
+    self.trigger = trigger
+    if trigger == nil, times > 1, kind.isOnServer {
+      throw FaultGrammarError("\(word) happens at once, so once; with 'at' or 'path' at requests")
+    }
     try checkEffect()
   }
+
+  /// The moment of a server's fault that names none: the next request that fits, or at once.
+  private static func impliedTrigger(
+    _ kind: FaultKind, _ values: FaultValues
+  ) -> TriggerExpression? {
+    let isPlaced = values.path != "*" || values.method != nil
+    return kind.canHappenNow && !isPlaced ? nil : .request(count: 1)
+  }
+
+  var impliedTrigger: TriggerExpression? { Self.impliedTrigger(kind, values) }
 
   /// The same fault at one point of several.
   package func at(_ trigger: TriggerExpression) -> FaultRequest {
@@ -67,7 +81,8 @@ package struct FaultRequest: Equatable, Sendable {
     self.values = values
   }
 
-  /// The fault for the device's board; `nil` when it happens at once, or stands for several.
+  /// The fault for the device's board; `nil` when it happens at once, stands for several, or belongs to
+  /// a server.
   ///
   /// - Parameter halves: The durability domains of each half, which `survivors` may name by it.
   /// - Returns: The fault.
@@ -84,7 +99,7 @@ package struct FaultRequest: Equatable, Sendable {
     case .killBefore: .killBefore
     case .powerCut: .powerCut(survivors)
     case .tornWrite: .torn(sectorCount: values.sectors, survivors)
-    case .callError: .error(values.code)
+    case .callError: .error(values.code ?? .inputOutput)
     case .shortRead, .shortWrite: .short(bytes: values.bytes)
     case .lie: .lie
     case .delay: .delay(milliseconds: values.delayMs)
@@ -94,6 +109,11 @@ package struct FaultRequest: Equatable, Sendable {
     case .keychainReset, .keystoreLoss, .lock, .unlock, .reboot, .prewarm, .uninstall, .install,
       .clearData, .biometricChange, .diskFull, .diskFree:
       .event
+    case .loseRequest, .refuse, .loseReply, .hang, .lateReply, .errorReply, .htmlReply,
+      .emptyReply, .cutReply, .noVersion, .numberCode, .textCode, .expiredTokens, .changeAddress,
+      .serverClock, .revokeSession, .rotateElsewhere, .addFactor, .removeFactors, .deleteUser,
+      .banUser:
+      preconditionFailure("no fault of a server waits for an operation of a device")
     }
   }
 
@@ -112,13 +132,13 @@ package struct FaultRequest: Equatable, Sendable {
     else {
       throw FaultGrammarError("\(kind.rawValue) cannot happen to \(operation.rawValue)")
     }
-    if kind == .callError { try LegalErrors.check(values.code, for: operation) }
+    if let code = values.code { try LegalErrors.check(code, for: operation) }
   }
 }
 
 extension FaultRequest: CustomStringConvertible {
   package var description: String {
-    kind.rawValue + (trigger.map { " at \($0)" } ?? "")
+    serverFault?.description ?? kind.rawValue + (trigger.map { " at \($0)" } ?? "")
   }
 }
 
@@ -128,7 +148,7 @@ extension FaultKind {
     switch self {
     case .shortRead: "read:manifest.json"
     case .callError, .shortWrite, .tornWrite, .lie: "write:.dat.nosync*"
-    default: "K1"
+    default: isOnServer ? "2" : "K1"
     }
   }
 }

@@ -1,3 +1,4 @@
+package import Backend
 package import Device
 import Phone
 
@@ -5,7 +6,8 @@ import Phone
 package struct FaultValues: Equatable, Sendable {
   package internal(set) var survivors = Survivors.none
   package private(set) var sectors = 1
-  package private(set) var code = DeviceError.inputOutput
+  /// Of a file call.
+  package private(set) var code: DeviceError?
   package private(set) var bytes = 0
   package private(set) var delayMs = 0
   package private(set) var path = ""
@@ -14,6 +16,17 @@ package struct FaultValues: Equatable, Sendable {
   package private(set) var length = 0
   package private(set) var freeBytes = 0
 
+  // Of a server: its replies, its users, and the requests that it waits for.
+  package private(set) var status = 500
+  /// `nil` is the one that goes with the status.
+  package private(set) var serverCode: ErrorCode?
+  package private(set) var rotations = 1
+  package private(set) var address = ""
+  /// `nil` is every user, or that of the request.
+  package private(set) var user: String?
+  /// `nil` is any.
+  package private(set) var method: String?
+
   init(_ kind: FaultKind, _ texts: [String: String]) throws(FaultGrammarError) {
     let known = kind.parameters.map(\.rawValue)
     for name in texts.keys.sorted() where !known.contains(name) {
@@ -21,35 +34,75 @@ package struct FaultValues: Equatable, Sendable {
       throw FaultGrammarError(unknown: "value of \(kind.rawValue)", name, among: known)
     }
     for parameter in kind.parameters {
-      guard let text = texts[parameter.rawValue] ?? parameter.fallback else {
+      guard let text = texts[parameter.rawValue] ?? kind.fallback(parameter) else {
         throw FaultGrammarError(
           "\(kind.rawValue) needs '\(parameter.rawValue)': \(parameter.summary)")
       }
-      try set(parameter, text)
+      try set(parameter, text, of: kind)
     }
   }
 
   private mutating func set(
-    _ parameter: FaultParameter, _ text: String
+    _ parameter: FaultParameter, _ text: String, of kind: FaultKind
   ) throws(FaultGrammarError) {
     switch parameter {
     case .survivors: survivors = try Survivors(text: text)
     case .sectors: sectors = try Self.count(text, parameter, 0...2048)
+    case .code where kind.isOnServer: serverCode = try text == "*" ? nil : Self.serverError(text)
     case .code: code = try Self.error(text)
     case .bytes: bytes = try Self.size(text, parameter)
-    case .by:
-      guard let value = Quantity.milliseconds(text), (0...60_000).contains(value) else {
-        throw FaultGrammarError("'\(text)' is no delay up to 60s, such as 200ms")
-      }
-      delayMs = Int(value)
+    case .by: delayMs = try Self.duration(text, of: kind)
     case .path:
       guard !text.isEmpty else { throw FaultGrammarError("'path' is empty") }
+      if kind.isOnServer, text != "*", !text.hasPrefix("/") {
+        throw FaultGrammarError("'\(text)' is no path of a request, such as /token")
+      }
       path = text
     case .byte: byte = try Self.size(text, parameter)
     case .bit: bit = try Self.count(text, parameter, 0...7)
     case .to: length = try Self.size(text, parameter)
     case .free: freeBytes = try Self.size(text, parameter)
+    case .status: status = try Self.count(text, parameter, 400...599)
+    case .rotations: rotations = try Self.count(text, parameter, 1...100)
+    case .address:
+      guard !text.isEmpty else { throw FaultGrammarError("'address' is empty") }
+      address = text
+    case .user: user = text == "*" ? nil : text.lowercased()
+    case .method: method = try Self.method(text)
     }
+  }
+
+  private static func duration(
+    _ text: String, of kind: FaultKind
+  ) throws(FaultGrammarError) -> Int {
+    let dayMs: Int64 = 86_400_000
+    let (range, words): (ClosedRange<Int64>, String) =
+      switch kind {
+      case .serverClock: (-3650 * dayMs...3650 * dayMs, "step up to 3650d, such as +1h")
+      case .lateReply: (0...3_600_000, "delay up to 1h, such as 31s")
+      default: (0...60_000, "delay up to 60s, such as 200ms")
+      }
+    guard let value = Quantity.milliseconds(text), range.contains(value) else {
+      throw FaultGrammarError("'\(text)' is no \(words)")
+    }
+    return Int(value)
+  }
+
+  private static func serverError(_ text: String) throws(FaultGrammarError) -> ErrorCode {
+    guard let code = ErrorCode(rawValue: text) else {
+      throw FaultGrammarError(
+        unknown: "error of a server", text, among: ErrorCode.allCases.map(\.rawValue))
+    }
+    return code
+  }
+
+  private static func method(_ text: String) throws(FaultGrammarError) -> String? {
+    guard text != "*" else { return nil }
+    let methods = ["GET", "POST", "PUT", "DELETE"]
+    guard methods.contains(text.uppercased()) else {
+      throw FaultGrammarError(unknown: "method", text, among: methods)
+    }
+    return text.uppercased()
   }
 
   private static func count(

@@ -10,6 +10,7 @@ package import Ports
 /// recovery                  when a recovery begins (point R0)
 /// each                      once at each point that a recording run reaches (scenarios only)
 /// each-op                   once at each of its operations (scenarios only)
+/// 2                         at the second request that fits (faults of a server only)
 /// ```
 package enum TriggerExpression: Equatable, Sendable {
   case point(LogicalPoint, occurrence: Int)
@@ -17,6 +18,17 @@ package enum TriggerExpression: Equatable, Sendable {
   case call(OperationKind, PathPattern, occurrence: Int)
   case each
   case eachOperation
+  case request(count: Int)
+
+  /// The moment of a server's fault: which of the requests that fit.
+  ///
+  /// - Throws: ``FaultGrammarError``.
+  init(request text: String) throws(FaultGrammarError) {
+    guard let count = Int(text), Self.countRange.contains(count) else {
+      throw FaultGrammarError("'\(text)' is no request, counted from 1, such as 2")
+    }
+    self = .request(count: count)
+  }
 
   /// - Throws: ``FaultGrammarError`` with the nearest valid word.
   package init(_ text: String) throws(FaultGrammarError) {
@@ -87,6 +99,7 @@ package enum TriggerExpression: Equatable, Sendable {
       "\(kind.rawValue):\(pattern.text)" + Self.hash(occurrence)
     case .each: "each"
     case .eachOperation: "each-op"
+    case .request(let count): "\(count)"
     }
   }
 
@@ -95,16 +108,16 @@ package enum TriggerExpression: Equatable, Sendable {
   }
 
   /// Whether it stands for several triggers, one for each case.
-  package var isSpread: Bool { armed == nil }
+  package var isSpread: Bool { self == .each || self == .eachOperation }
 
-  /// The trigger for the device; `nil` for one that stands for several.
+  /// The trigger for the device; `nil` for one that stands for several, and for a request.
   package var armed: ArmedFault.Trigger? {
     switch self {
     case .point(let point, let occurrence): .point(point.rawValue, occurrence: occurrence)
     case .operation(let count): .operation(count: count)
     case .call(let kind, let pattern, let occurrence):
       .call(kind, path: pattern, occurrence: occurrence)
-    case .each, .eachOperation: nil
+    case .each, .eachOperation, .request: nil
     }
   }
 }
@@ -120,6 +133,7 @@ extension TriggerExpression: CustomStringConvertible {
       "\(kind.rawValue):\(pattern.text)" + Self.suffix(occurrence)
     case .each: "each"
     case .eachOperation: "each-op"
+    case .request(let count): count == 1 ? "the next request" : "request \(count)"
     }
   }
 

@@ -8,6 +8,7 @@ extension HostedPhone {
   /// - Throws: ``PhoneHostError/refused(_:)`` for a fault that has no moment, or that names a domain
   ///   which the phone does not have.
   package func arm(_ request: FaultRequest) throws(PhoneHostError) -> FaultID {
+    try checkPlace(request)
     guard let fault = request.armed(halves) else {
       throw .refused("\(request.kind.rawValue) has no moment to wait for")
     }
@@ -23,6 +24,7 @@ extension HostedPhone {
   /// - Returns: The rule that makes it legal, for reports; `nil` for one that needs none.
   @discardableResult
   package func happen(_ request: FaultRequest) throws(PhoneHostError) -> PhonePlan? {
+    try checkPlace(request)
     switch request.kind {
     case .kill:
       guard hasApp else {
@@ -44,6 +46,11 @@ extension HostedPhone {
       }
       return try happen(event)
     }
+  }
+
+  private func checkPlace(_ request: FaultRequest) throws(PhoneHostError) {
+    guard request.kind.isOnServer else { return }
+    throw .refused("\(request.kind.rawValue) happens to a server (lab serve), not to a phone")
   }
 
   private func alter(_ request: FaultRequest) throws(PhoneHostError) {

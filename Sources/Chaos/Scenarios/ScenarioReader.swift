@@ -253,7 +253,7 @@ package struct ScenarioReader {
         name: try object.required("name").text(), half: try half(&object),
         onNewDevice: device == "new")
     default:
-      return .happen(try request(try word.text(), word, &object))
+      return .happen(try FaultRequest(try word.text(), word, &object))
     }
   }
 
@@ -289,29 +289,7 @@ package struct ScenarioReader {
 
   private func fault(_ object: inout ObjectReader) throws(JSONError) -> FaultRequest? {
     guard let node = object.optional("fault") else { return nil }
-    return try request(try node.text(), node, &object)
-  }
-
-  private func request(
-    _ text: String, _ node: JSONNode, _ object: inout ObjectReader
-  ) throws(JSONError) -> FaultRequest {
-    let at = try object.optional("at")?.text()
-    let times = try object.optional("times")?.integer(in: 1...1_000_000) ?? 1
-    var values: [String: String] = [:]
-    let word = String(text.prefix { $0 != "@" })
-    for parameter in FaultKind(rawValue: word)?.parameters ?? [] {
-      guard let value = object.optional(parameter.rawValue) else { continue }
-      if case .integer(let number) = value.content {
-        values[parameter.rawValue] = String(number)
-      } else {
-        values[parameter.rawValue] = try value.text()
-      }
-    }
-    do throws(FaultGrammarError) {
-      return try FaultRequest(text, at: at, times: times, parameters: values)
-    } catch {
-      throw error.at(node)
-    }
+    return try FaultRequest(try node.text(), node, &object)
   }
 
   // MARK: - Expectations

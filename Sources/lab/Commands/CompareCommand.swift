@@ -13,7 +13,7 @@ enum CompareCommand {
   private static let phones = Option(
     "phones", .list("LIST", of: PhoneKind.allCases.map(\.rawValue)), "only these phones")
   private static let faults = Option(
-    "faults", .list("LIST", of: FaultKind.allCases.map(\.rawValue)), "only these faults")
+    "faults", .list("LIST", of: FaultKind.onPhones.map(\.rawValue)), "only these faults")
   private static let depth = Option(
     "depth", .integer("N", in: 1...2), "power cuts in a row; default 1")
   private static let bound = Option(

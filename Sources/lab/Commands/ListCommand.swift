@@ -78,8 +78,17 @@ enum ListCommand {
   private static var faults: [(name: String, meaning: String)] {
     FaultKind.allCases.map { kind in
       let values = kind.parameters.map { "--\($0.rawValue)" }.joined(separator: " ")
-      let when = kind.canHappenNow ? "" : "; needs --at"
-      return (kind.rawValue, kind.summary + (values.isEmpty ? "" : " (\(values))") + when)
+      let words = kind.summary + (values.isEmpty ? "" : " (\(values))")
+      return (kind.rawValue, words + place(of: kind))
+    }
+  }
+
+  /// Where it happens and when, if that is anything but a phone and at once.
+  private static func place(of kind: FaultKind) -> String {
+    switch kind.group {
+    case .request: "; on a server (lab serve), at the next request that fits"
+    case .server: "; on a server (lab serve), at once, or at a request with --at or --path"
+    case .process, .power, .call, .data, .system: kind.canHappenNow ? "" : "; needs --at"
     }
   }
 

@@ -33,10 +33,10 @@ enum ServeCommand {
     command.description = [
       "Serves a model of an auth server over HTTP until Ctrl-C or SIGTERM, for any client in any "
         + "language: only to this machine, and with no mail but the one in its outbox.",
-      "Faults are armed by a request, of method and path or of a path alone, for the Nth and as many "
-        + "as wished: curl -d '{\"fault\":\"loseReply\",\"path\":\"/token\",\"at\":2,\"times\":1}' "
-        + "http://127.0.0.1:54321/lab/faults; GET lists them, DELETE disarms all. There are "
-        + ServerFault.Kind.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+      "Faults are armed with `lab inject`, such as lab inject lose-reply --path /token --at 2, or by a "
+        + "request: curl -d '{\"fault\":\"lose-reply\",\"path\":\"/token\",\"at\":2}' "
+        + "http://127.0.0.1:54321/lab/faults; GET lists them, DELETE disarms all. `lab list faults` "
+        + "has their words.",
       "Each request is one line on stderr, with --json on stdout: method, path and status, never a "
         + "query, a header or a body. A signal lets open requests finish; a second one does not.",
     ]

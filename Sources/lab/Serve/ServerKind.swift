@@ -1,4 +1,5 @@
 import Backend
+import Chaos
 import Machine
 import Ports
 
@@ -29,8 +30,9 @@ enum ServerKind: String, CaseIterable {
       let server = GoTrueServer(
         Self.goTrueSettings, state: try file?.load(GoTrueState.init(stored:)),
         clock: MachineClock(), entropy: SystemEntropy())
-      guard let file else { return server }
-      return KeptService(server, in: file, { server.state.stored }, complain: complain)
+      let desk = FaultDesk(server)
+      guard let file else { return desk }
+      return KeptService(desk, in: file, { server.state.stored }, complain: complain)
     }
   }
 

@@ -1,0 +1,126 @@
+package import Ports
+
+/// The switches of a server, and which of them have met a request.
+package struct FaultPlan: Sendable {
+  package struct Entry: Equatable, Sendable {
+    package let id: Int
+    package let fault: ServerFault
+    fileprivate var seen = 0
+    /// How many requests it has met; zero is *armed*.
+    package fileprivate(set) var fired = 0
+
+    /// Whether it may meet a request still.
+    package var isArmed: Bool { fired < fault.times }
+  }
+
+  package private(set) var entries: [Entry] = []
+  private var count = 0
+
+  /// Returns the id under which the fault is reported.
+  @discardableResult
+  package mutating func arm(_ fault: ServerFault) -> Int {
+    count += 1
+    entries.append(Entry(id: count, fault: fault))
+    return count
+  }
+
+  package mutating func disarm() { entries.removeAll() }
+
+  /// Takes one fault back; gives what was known of it, or `nil` if there is none of this id.
+  package mutating func disarm(_ id: Int) -> Entry? {
+    entries.firstIndex { $0.id == id }.map { entries.remove(at: $0) }
+  }
+
+  /// The faults that meet a request, in the order in which they were armed.
+  mutating func faults(meeting request: RequestPlace) -> [ServerFault] {
+    var faults: [ServerFault] = []
+    for index in entries.indices where request.fits(entries[index].fault) {
+      entries[index].seen += 1
+      let fault = entries[index].fault
+      let last = fault.occurrence + fault.times
+      guard (fault.occurrence..<last).contains(entries[index].seen) else { continue }
+      entries[index].fired += 1
+      faults.append(fault)
+    }
+    return faults
+  }
+}
+
+/// What a fault compares of a request.
+struct RequestPlace {
+  /// The bases that a fault may name or leave out, such as `/auth/v1`.
+  var bases: [String]
+  var method: String
+  /// Below the base, and the same with `*` for the ids in it.
+  var paths: [String]
+  var query: QueryItems
+
+  func fits(_ fault: ServerFault) -> Bool {
+    guard (fault.method ?? method) == method else { return false }
+    guard let path = fault.path else { return true }
+    let (whole, wanted) = ServerFault.split(path, below: bases)
+    return paths.contains(whole)
+      && wanted.items.allSatisfy { query[$0.name] == $0.value }
+  }
+}
+
+extension ServerFault {
+  /// A path as it is compared, and its query.
+  fileprivate static func split(_ path: String, below bases: [String]) -> (String, QueryItems) {
+    let whole = path.prefix { $0 != "?" }
+    let base = bases.first { whole.hasPrefix($0 + "/") } ?? ""
+    return (
+      String(whole.dropFirst(base.count)), QueryItems(parsing: path.dropFirst(whole.count + 1))
+    )
+  }
+}
+
+/// A server that faults can be injected into.
+package protocol FaultyService: HTTPService {
+  var faults: FaultPlan { get set }
+  /// What its paths begin with, which a fault may leave out.
+  static var bases: [String] { get }
+  /// What it serves, below its bases: `POST /token`. An id is `*`.
+  static var routes: [String] { get }
+  /// What it has no use for.
+  static var unknownFaults: Set<ServerFault.Kind> { get }
+  /// The addresses of its users.
+  var accounts: [String] { get }
+  /// What it holds of each user: kind and name, without a secret.
+  var holdings: [ServerHolding] { get }
+
+  /// Does at once what a fault does apart from any request.
+  ///
+  /// - Parameters:
+  ///   - effect: The jump of its clock, or a deed.
+  ///   - user: The address of one user; `nil` is each of them.
+  func happen(_ effect: ServerFault.Effect, to user: String?)
+}
+
+extension FaultyService {
+  /// Whether it serves requests with such a path, and such a method if there is one.
+  package static func serves(_ path: String, method: String?) -> Bool {
+    let (path, _) = ServerFault.split(path, below: bases)
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return routes.contains { route in
+      let words = route.split(separator: " ")
+      let pattern = words[1].split(separator: "/", omittingEmptySubsequences: false)
+      return (method ?? String(words[0])) == words[0] && pattern.count == parts.count
+        && zip(pattern, parts).allSatisfy { $0 == $1 || ($0 == "*" && !$1.isEmpty) }
+    }
+  }
+}
+
+/// One thing that a server holds.
+package struct ServerHolding: Equatable, Sendable {
+  /// `account`, `session`, `factor`.
+  package var kind: String
+  package var name: String
+  package var note: String?
+
+  package init(_ kind: String, _ name: String, note: String? = nil) {
+    self.kind = kind
+    self.name = name
+    self.note = note
+  }
+}

@@ -1,0 +1,20 @@
+import Ports
+
+extension ServerReply {
+  /// The reply made another, in the ways that are the same for every server.
+  mutating func change(by effect: ServerFault.Effect) {
+    switch effect {
+    case .loseReply: delivery = .cut
+    case .hang: delivery = .never
+    case .lateReply(let ms): delivery = .after(.milliseconds(ms))
+    case .htmlReply:
+      response.body = Array("<html><body>Bad gateway</body></html>".utf8)
+      response.headers["Content-Type"] = "text/html"
+    case .emptyReply: response.body = []
+    case .cutReply: response.body.removeLast(response.body.count / 2)
+    case .loseRequest, .refuse, .errorReply, .noVersion, .numberCode, .textCode, .expiredTokens,
+      .changeAddress, .serverClock, .elsewhere:
+      break
+    }
+  }
+}
