@@ -140,8 +140,8 @@ private struct Launch: Sendable {
     try Self.takeCommands { words, now in
       var result = running.result(
         of: try ClientCommand(words: words), nowMs: { schedule.nowMs }
-      ) { patience, work in
-        schedule.perform(atMs: now, patience: patience, work)
+      ) { patience, settling, work in
+        schedule.perform(atMs: now, patience: patience, settling: settling, work)
       }
       result.serviceCallCount = service.takeCount()
       return result

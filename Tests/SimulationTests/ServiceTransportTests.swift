@@ -1,5 +1,5 @@
-import Simulation
 import Ports
+import Simulation
 import Testing
 
 @Suite struct `The way to a server in virtual time` {

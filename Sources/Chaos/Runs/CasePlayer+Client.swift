@@ -1,4 +1,3 @@
-import Backend
 import Device
 import Phone
 import Ports
@@ -24,18 +23,18 @@ struct ClientSide {
 
   /// A fault has fired: the session may be beyond what the server forgives.
   mutating func noteFired(_ fault: FaultRequest) {
-    if fault.endsSession || isStrict { oracle.noteLost() }
+    if fault.endsSession { oracle.noteLost() }
+    if isStrict { oracle.noteBehind() }
   }
 }
 
 extension FaultRequest {
   /// Whether the server does not go on with the session after it, whatever the app does.
   fileprivate var endsSession: Bool {
-    guard case .elsewhere(let deed)? = serverFault?.effect else { return false }
-    switch deed {
-    case .revokeSessions, .deleteUser, .banUser: return true
-    case .rotate(let times): return times > 1
-    case .addFactor, .removeFactors: return false
+    switch kind {
+    case .revokeSession, .deleteUser, .banUser: true
+    case .rotateElsewhere: values.rotations > 1
+    default: false
     }
   }
 }
@@ -133,7 +132,6 @@ extension CasePlayer {
     let (reply, fault) = try perform(freshly: false) { app in
       follow(app.perform(command.words, atMs: host.nowMs))
     }
-    if let view = reply.view { client?.oracle.noteShown(view) }
     let halves = try host.halves(of: launch.item, token: nil)
     tell(text, reply, halves, fault)
     return reply.view
@@ -177,11 +175,13 @@ extension CasePlayer {
     let storm = client?.server.tokenCallsInAMinute(from: client?.judgedCallCount ?? 0) ?? 0
     let callCount = client?.server.tokenCallCount ?? 0
     client?.judgedCallCount = callCount
+    let after = try host.halves(of: launch.item, token: nil)
     return ClientOracle.Sight(
-      view: view, before: before.halves, after: try host.halves(of: launch.item, token: nil),
+      view: view, before: before.halves, after: after,
       isSeen: launch.state == .active, standing: standing,
-      isGivenAgain: callCount > before.tokenCallCount
+      isGivenAgain: callCount > before.tokenCallCount && after != before.halves
         && view.session.map { before.newest.contains($0.tokenDigest) } ?? false,
+      serverHasSession: try client?.server.newestDigests().isEmpty == false,
       tokenCallsInAMinute: storm)
   }
 
@@ -195,7 +195,6 @@ extension CasePlayer {
       return
     }
     let (reply, fault) = try perform(freshly: false) { app in spend(ms, in: app) }
-    if let view = reply.view { client?.oracle.noteShown(view) }
     if fault != nil || reply.view == nil {
       tell("time passes", reply, try host.halves(of: launch.item, token: nil), fault)
     }

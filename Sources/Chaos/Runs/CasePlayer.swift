@@ -157,7 +157,8 @@ final class CasePlayer {
     case .restore(let name, let half, let isNew): try restore(name, half, isNew)
     case .happen(let request): try happen(request)
     case .disturbance(let steps): for step in steps { try play(step) }
-    case .become, .setClock: throw .refused("line \(stepLine): only an app with its client does that")
+    case .become, .setClock: 
+      throw .refused("line \(stepLine): only an app with its client does that")
     }
   }
 
@@ -175,7 +176,12 @@ final class CasePlayer {
 
   private func happen(_ request: FaultRequest) throws(PhoneHostError) {
     faults.armed += 1
-    try host.happen(request)
+    if request.kind.isOnServer {
+      _ = try injectIntoServer(request)
+      client?.noteFired(request)
+    } else {
+      try host.happen(request)
+    }
     faults.fired += 1
     if request.kind == .powerCut { try noteImage(after: request) }
     noteLosses()
@@ -356,9 +362,13 @@ final class CasePlayer {
   }
 
   private func arm(_ fault: FaultRequest) throws(PhoneHostError) -> Armed {
-    guard let onServer = fault.serverFault else { return .device(try host.arm(fault)) }
+    guard fault.kind.isOnServer else { return .device(try host.arm(fault)) }
+    return .server(try injectIntoServer(fault).id ?? 0)
+  }
+
+  private func injectIntoServer(_ fault: FaultRequest) throws(PhoneHostError) -> InjectReport {
     guard let client else { throw .refused("line \(stepLine): \(fault) needs a server") }
-    return .server(client.server.arm(onServer))
+    return try client.server.inject(fault)
   }
 
   private func conclude(_ armed: Armed, _ fault: FaultRequest) throws(PhoneHostError) {

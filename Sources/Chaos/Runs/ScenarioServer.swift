@@ -30,7 +30,7 @@ final class ScenarioServer: HTTPService, Sendable {
   init(_ settings: ScenarioSettings, seed: UInt64, atMs nowMs: Int64) throws(PhoneHostError) {
     let clock = FixedClock(startMs: nowMs)
     var chosen = GoTrueSettings.hosted
-    chosen.externalURL = Self.baseURL
+    chosen.externalURL = "https://demo.example"
     chosen.forgivesLostReply = settings[ScenarioSettings.rotation] == "tolerant"
     chosen.refreshTokens =
       RefreshTokenVersion(rawValue: settings[ScenarioSettings.refreshTokens]) ?? .v1
@@ -101,16 +101,21 @@ final class ScenarioServer: HTTPService, Sendable {
     }
   }
 
-  /// Arms a fault for the requests that come.
+  /// Arms a fault for the requests that come, or has it happen at once.
   ///
-  /// - Returns: The id to ask for it by.
-  func arm(_ fault: ServerFault) -> Int { inner.withLock { $0.server.faults.arm(fault) } }
-
-  /// How often a fault has met a request; from now on none is armed.
-  func conclude(_ id: Int) -> Int {
-    inner.withLock { inner in
-      defer { inner.server.faults.disarm() }
-      return inner.server.faults.entries.first { $0.id == id }?.fired ?? 0
+  /// - Returns: What was armed, or done.
+  /// - Throws: ``PhoneHostError/refused(_:)`` for a fault that this server does not know so.
+  func inject(_ fault: FaultRequest) throws(PhoneHostError) -> InjectReport {
+    let result = inner.withLock { inner in Result { try fault.inject(into: inner.server) } }
+    do {
+      return try result.get()
+    } catch {
+      throw .refused("\(error)")
     }
+  }
+
+  /// How often a fault has met a request; it meets none from now on.
+  func conclude(_ id: Int) -> Int {
+    inner.withLock { $0.server.faults.disarm(id)?.fired ?? 0 }
   }
 }

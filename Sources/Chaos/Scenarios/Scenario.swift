@@ -67,8 +67,8 @@ package struct Scenario: Equatable, Sendable {
       case .become, .setClock, .refresh(to: nil), .launch(_, inBackground: true): true
       case .read(let times, _): times > 1
       case .disturbance(let steps): steps.contains(where: \.needsClient)
-      case .happen(let request): request.serverFault != nil
-      default: fault?.serverFault != nil
+      case .happen(let request): request.kind.isOnServer
+      default: fault?.kind.isOnServer == true
       }
     }
 

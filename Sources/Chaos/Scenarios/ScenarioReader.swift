@@ -191,9 +191,9 @@ package struct ScenarioReader {
         "launch",
         "a cold start that reads the session; `times` of them; `how: background` where nobody sees it"
       ),
-      ("background", "the person leaves the app, which goes on in the background (with its client)"),
-      ("foreground", "the person comes back to it, and looks at it (with its client)"),
-      ("set-clock", "the phone's clock is set `ahead` of the true time by so much (with its client)"),
+      ("background", "the person leaves the app, which goes on in the background (client only)"),
+      ("foreground", "the person comes back to it, and looks at it (client only)"),
+      ("set-clock", "the phone's clock is set `ahead` of the true time (client only)"),
       ("clock", "time passes, `by` so much; after half a minute all that was stored is durable"),
       ("store-secret", "the app stores a text of its own in SecureStore, under a `name`"),
       ("update", "another version of app and libraries: `settings` that hold from here on"),

@@ -25,6 +25,8 @@ struct ClientOracle {
     var standing: GoTrueServer.Standing?
     /// Whether the app has asked for a token meanwhile, and got one that the server had given before.
     var isGivenAgain = false
+    /// Whether the server would go on with any session of the person.
+    var serverHasSession = true
     /// The most calls for tokens in a minute since the last look.
     var tokenCallsInAMinute = 0
   }
@@ -33,10 +35,9 @@ struct ClientOracle {
   private var losses: Loss = []
   /// Whether the session could not be kept, for a reason that is not the app's.
   private var isLost = false
+  private var mayBeBehind = false
   private var hasReportedLeft = false
   private var endedInARow = 0
-  /// The token that was shown last.
-  private var lastDigest: String?
 
   mutating func note(_ loss: Loss, atMs now: Int64) {
     losses.formUnion(loss)
@@ -46,13 +47,11 @@ struct ClientOracle {
   /// All that was stored so far is durable.
   mutating func noteSettled(atMs now: Int64) { facts.settle(atMs: now) }
 
-  /// The server has ended the session, or did not reach the app and forgives nothing.
+  /// The server has ended the session, or will not go on with it.
   mutating func noteLost() { isLost = true }
 
-  /// The app has shown a session while nobody judged it.
-  mutating func noteShown(_ view: ClientView) {
-    lastDigest = view.session?.tokenDigest ?? lastDigest
-  }
+  /// The app may not have got what a server that forgives nothing has given it.
+  mutating func noteBehind() { mayBeBehind = true }
 
   // MARK: - What the person does
 
@@ -65,8 +64,7 @@ struct ClientOracle {
       return [Judgement(.reject, "the sign-in failed: \(failure)")]
     }
     facts.reach([.signedIn], atMs: now)
-    (losses, isLost, hasReportedLeft) = ([], false, false)
-    lastDigest = view.session?.tokenDigest
+    (losses, isLost, mayBeBehind, hasReportedLeft) = ([], false, false, false)
     return []
   }
 
@@ -125,13 +123,15 @@ struct ClientOracle {
   private mutating func shown(
     _ session: ClientView.Session, _ sight: Sight, atMs now: Int64
   ) -> Judgement {
-    defer { lastDigest = session.tokenDigest }
     guard facts.states.contains(.signedIn), !losses.contains(.app) else {
       return Judgement(.resurrection, "a session is back, though the person has signed out")
     }
+    let isBack = facts.states.contains(.signedOut)
     facts.reach([.signedIn], atMs: now)
     switch sight.standing {
-    case .newest where sight.isGivenAgain && lastDigest != session.tokenDigest:
+    case .newest where isBack:
+      return Judgement(.recover, "the session is there, after the app had shown none")
+    case .newest where sight.isGivenAgain:
       return Judgement(.recover, "the server has given its newest session once more")
     case .newest:
       return Judgement(.keep, "the server's newest session")
@@ -145,33 +145,44 @@ struct ClientOracle {
   }
 
   private mutating func missing(_ sight: Sight, atMs now: Int64) -> [Judgement] {
-    let isWhole = sight.after.isEmpty
-    guard !facts.states.contains(.signedOut) else {
-      facts.reach([.signedOut], atMs: now)
-      if isWhole || hasReportedLeft { return [] }
-      hasReportedLeft = true
-      return [Judgement(.secretLeft, "something is still stored, though nobody is signed in")]
-    }
-    if sight.view.isDeferred {
+    if sight.view.isDeferred, facts.states.contains(.signedIn) {
       return sight.before == sight.after
         ? [Judgement(.defer, "not readable now; nothing was changed")]
         : [Judgement(.falseSignOut, "not readable now, and what is stored has changed")]
     }
-    guard isLost || !losses.isDisjoint(with: [.key, .blob, .recency]) else {
-      facts.reach([.signedOut], atMs: now)
-      hasReportedLeft = true
-      return [
-        Judgement(
-          .falseSignOut, "signed out, though the person was signed in and did not ask for it")
-      ]
+    guard facts.states.contains(.signedIn), isExcused(sight) else {
+      return facts.states.contains(.signedOut) ? quiet(sight.after) : [falseSignOut(atMs: now)]
     }
     facts.reach([.signedOut], atMs: now)
-    hasReportedLeft = !isWhole
+    hasReportedLeft = !sight.after.isEmpty
     if sight.view.signedOutCount > 1 {
       return [Judgement(.neverConverged, "\(sight.view.signedOutCount) sign-outs were told of")]
     }
-    return isWhole
+    return sight.after.isEmpty
       ? [Judgement(.cleanOut, "the session could not be kept, and nothing is left of it")]
       : [Judgement(.secretLeft, "something is still stored, though the session is lost")]
+  }
+
+  /// Whether no app could have kept the session.
+  private func isExcused(_ sight: Sight) -> Bool {
+    if isLost || !losses.isDisjoint(with: [.key, .blob]) { return true }
+    let isOlder = losses.contains(.recency)
+    return (isOlder || mayBeBehind) && !sight.serverHasSession
+      || isOlder && facts.states.contains(.signedOut)
+  }
+
+  private mutating func quiet(_ halves: HalvesView) -> [Judgement] {
+    if halves.isEmpty || hasReportedLeft { return [] }
+    hasReportedLeft = true
+    return [Judgement(.secretLeft, "something is still stored, though nobody is signed in")]
+  }
+
+  /// It may come back by itself, or stay away.
+  private mutating func falseSignOut(atMs now: Int64) -> Judgement {
+    facts.reach([.signedOut, .signedIn], atMs: now)
+    losses.remove(.recency)
+    hasReportedLeft = true
+    return Judgement(
+      .falseSignOut, "signed out, though the person was signed in and did not ask for it")
   }
 }

@@ -67,15 +67,17 @@ extension ClientApp {
   /// - Parameters:
   ///   - command: What to do.
   ///   - nowMs: The true time, asked afterwards.
-  ///   - run: Runs something in the app's process for some time at most, and gives the reason when it
-  ///     did not end.
+  ///   - run: Runs something in the app's process for some time at most and a while longer, and gives
+  ///     the reason when it did not end.
   /// - Returns: How the app stands afterwards.
   package func result(
     of command: ClientCommand, nowMs: () -> Int64,
-    running run: (_ patience: Duration, _ work: @escaping () async -> Void) -> String?
+    running run: (
+      _ patience: Duration, _ settling: Duration, _ work: @escaping () async -> Void
+    ) -> String?
   ) -> AppResult {
     var failure: String?
-    let trouble = run(command.patience) { [self] in
+    let trouble = run(command.patience, command.settling) { [self] in
       if !isStarted { start() }
       failure = await perform(command)
     }
@@ -88,7 +90,7 @@ extension ClientApp {
   private func perform(_ command: ClientCommand) async -> String? {
     do throws(AuthError) {
       switch command {
-      case .look, .wait: break
+      case .look: break
       case .signIn(let credentials):
         let flow = SignInFlow(context)
         screen = flow

@@ -4,8 +4,6 @@ package import Ports
 package enum ClientCommand: Equatable, Sendable {
   /// Nothing: only looks how it stands.
   case look
-  /// Lets time pass, in milliseconds; the app does what it does by itself.
-  case wait(ms: Int64)
   case signIn(Credentials)
   /// Asks the client for its session, as every call of an API does first.
   case read
@@ -26,7 +24,6 @@ extension ClientCommand {
     case ("refresh", 1): self = .refresh
     case ("sign-out", 1): self = .signOut
     case ("sign-in", 3): self = .signIn(Credentials(email: words[1], password: words[2]))
-    case ("wait", 2): self = .wait(ms: try Self.milliseconds(words[1]))
     case ("set-clock", 2): self = .setClock(aheadMs: try Self.milliseconds(words[1]))
     case ("become", 2):
       guard let state = AppState(rawValue: words[1]) else {
@@ -35,7 +32,7 @@ extension ClientCommand {
       self = .become(state)
     default:
       throw AppCommandError(
-        "no command '\(words.first ?? "")' of an app with its client; allowed: look, wait, sign-in, "
+        "no command '\(words.first ?? "")' of an app with its client; allowed: look, sign-in, "
           + "read, refresh, sign-out, become, set-clock")
     }
   }
@@ -51,7 +48,6 @@ extension ClientCommand {
   package var words: [String] {
     switch self {
     case .look: ["look"]
-    case .wait(let ms): ["wait", String(ms)]
     case .signIn(let credentials): ["sign-in", credentials.email, credentials.password]
     case .read: ["read"]
     case .refresh: ["refresh"]
@@ -65,7 +61,8 @@ extension ClientCommand {
   package var name: String { words.first ?? "" }
 
   /// How long a person waits for it.
-  package var patience: Duration {
-    .seconds(70)
-  }
+  package var patience: Duration { .seconds(70) }
+
+  /// How long nobody looks after it.
+  package var settling: Duration { self == .look ? .zero : .seconds(2) }
 }

@@ -8,9 +8,6 @@ package final class AppSchedule {
   private let simulator: Simulator
   private let startMs: Int64
 
-  /// How long nobody looks at an app after it has done what it was told to.
-  package static let settling = Duration.seconds(2)
-
   /// - Parameters:
   ///   - name: The process's, for messages.
   ///   - startMs: What time it is, in milliseconds since 1970.
@@ -31,10 +28,11 @@ package final class AppSchedule {
   /// - Parameters:
   ///   - nowMs: What time it is; time does not go back.
   ///   - patience: How long to wait for it.
+  ///   - settling: How long to wait after it.
   ///   - work: What to do.
   /// - Returns: `nil` when it was done; else why not: it hangs, or would take longer.
   package func perform(
-    atMs nowMs: Int64, patience: Duration, _ work: @escaping () async -> Void
+    atMs nowMs: Int64, patience: Duration, settling: Duration, _ work: @escaping () async -> Void
   ) -> String? {
     if let trouble = run(until: .milliseconds(nowMs - startMs)) { return trouble }
     var isDone = false
@@ -43,16 +41,18 @@ package final class AppSchedule {
       isDone = true
     }
     let limit = simulator.clock.elapsed + patience
-    while !isDone, !process.isGone, simulator.clock.elapsed < limit {
-      if let trouble = run(until: simulator.clock.elapsed + .milliseconds(500)) { return trouble }
+    while true {
+      if let trouble = run(until: simulator.clock.elapsed) { return trouble }
+      guard !isDone, !process.isGone, simulator.clock.elapsed < limit else { break }
+      if let trouble = run(until: simulator.clock.elapsed + .milliseconds(20)) { return trouble }
     }
     guard isDone, !process.isGone else { return "\(Outcome.timeUp)" }
-    return run(until: simulator.clock.elapsed + Self.settling)
+    return run(until: simulator.clock.elapsed + settling)
   }
 
   /// - Returns: What went wrong, if anything did.
   private func run(until deadline: Duration) -> String? {
-    guard deadline > simulator.clock.elapsed else { return nil }
+    let deadline = max(deadline, simulator.clock.elapsed)
     let outcome = simulator.run(until: deadline)
     switch outcome {
     case .timeUp: return nil

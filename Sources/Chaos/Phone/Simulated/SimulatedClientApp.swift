@@ -50,8 +50,8 @@ final class SimulatedClientApp: HostedApp {
     guard isRunning else { return .killed }
     do {
       let command = try ClientCommand(words: words)
-      var result = app.result(of: command, nowMs: { schedule.nowMs }) { patience, work in
-        schedule.perform(atMs: now, patience: patience, work)
+      var result = app.result(of: command, nowMs: { schedule.nowMs }) { patience, settling, work in
+        schedule.perform(atMs: now, patience: patience, settling: settling, work)
       }
       if let exception = crashes.exception { return .ended(exception) }
       guard isRunning else { return .killed }

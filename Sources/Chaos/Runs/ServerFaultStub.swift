@@ -1,2 +1,0 @@
-import Backend
-extension FaultRequest { var serverFault: ServerFault? { nil } }
