@@ -28,4 +28,16 @@ package final class HTTPClient: HTTPTransport {
     }
     return try result.get()
   }
+
+  /// Sends one request and turns the loop until the reply is there; for a thread with nothing else to do.
+  ///
+  /// - Throws: `NetworkError` when no reply came.
+  package func reply(to request: HTTPRequest) throws(NetworkError) -> HTTPResponse {
+    var result: Result<HTTPResponse, NetworkError>?
+    ClientExchange(loop, address).start(request, within: timeLimit) { result = $0 }
+    while true {
+      if let result { return try result.get() }
+      loop.turn()
+    }
+  }
 }
