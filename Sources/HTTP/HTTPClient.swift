@@ -29,6 +29,18 @@ package final class HTTPClient: HTTPTransport {
     }
     return try result.get()
   }
+
+  /// Sends one request and turns the loop until the reply is there; for a thread with nothing else to do.
+  ///
+  /// - Throws: `NetworkError` when no reply came.
+  package func reply(to request: HTTPRequest) throws(NetworkError) -> HTTPResponse {
+    var result: Result<HTTPResponse, NetworkError>?
+    ClientExchange(loop, address).start(request, within: timeLimit) { result = $0 }
+    while true {
+      if let result { return try result.get() }
+      loop.turn()
+    }
+  }
 }
 
 /// The same for a caller that does nothing else meanwhile.

@@ -57,8 +57,19 @@ extension HTTPServer {
         duration: .nanoseconds(Clocks.monotonicNs - request.beganNs)))
   }
 
+  /// A request that nobody could make out.
+  func tellRefusal(_ status: Int, _ connection: ServerConnection) {
+    var duration = Duration.zero
+    if case .waiting(let since) = connection.phase {
+      duration = .nanoseconds(Clocks.monotonicNs - since)
+    }
+    report(Exchange(method: "-", path: "-", status: status, duration: duration))
+  }
+
   private func send(_ response: HTTPResponse, to request: OpenRequest) {
     request.connection.phase = .waiting(sinceNs: Clocks.monotonicNs)
+    request.connection.isReplying = true
+    defer { request.connection.isReplying = false }
     let fields = unsafe evhttp_request_get_output_headers(request.handle)
     var headers = response.headers
     if stoppingSinceNs != nil { headers["Connection"] = "close" }

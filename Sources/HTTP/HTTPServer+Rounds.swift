@@ -7,7 +7,10 @@ extension HTTPServer {
   private static let lingeringNs: Int64 = 1_000_000_000
 
   func makeConnection() -> OpaquePointer? {
-    guard let connection = ServerConnection(loop, nowNs: Clocks.monotonicNs) else { return nil }
+    let made = ServerConnection(loop, nowNs: Clocks.monotonicNs) { [unowned self] in
+      tellRefusal($0, $1)
+    }
+    guard let connection = made else { return nil }
     unsafe connections[connection.channel] = connection
     return unsafe connection.channel
   }

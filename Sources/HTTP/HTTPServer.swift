@@ -21,7 +21,8 @@ package import Ports
     package init() {}
   }
 
-  /// What was asked, and what came of it, without anything secret: no query, no header, no body.
+  /// What was asked, and what came of it, without anything secret: no query, no header, no body. Of a
+  /// request that was refused before it was whole, method and path are `-`.
   package struct Exchange: Equatable, Sendable {
     package var method: String
     package var path: String
@@ -58,7 +59,7 @@ package import Ports
   ///   - wished: Where to listen.
   ///   - service: What answers.
   ///   - limits: What a client may do.
-  ///   - report: Told of each request that the service answered.
+  ///   - report: Told of each request that was answered or refused.
   /// - Throws: `SystemError`, with `EADDRINUSE` when the port is taken.
   package init(
     _ loop: EventLoop, at wished: LoopbackAddress, _ service: any HTTPService,

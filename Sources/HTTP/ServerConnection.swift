@@ -25,21 +25,30 @@ import Linux
   var phase: Phase
   /// Whether bytes of a request that is not whole have come.
   var hasReceived = false
+  /// Whether what is written now is a reply of the service.
+  var isReplying = false
+  /// Told the status with which a request was refused before it was whole.
+  private let noteRefusal: (Int, ServerConnection) -> Void
 
   /// Most bytes of a client that the server takes before it has looked at them; evhttp collects a
   /// whole body there.
   private static let unreadMax = 1 << 21
 
-  init?(_ loop: EventLoop, nowNs: Int64) {
+  init?(
+    _ loop: EventLoop, nowNs: Int64, noteRefusal: @escaping (Int, ServerConnection) -> Void
+  ) {
     let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
     guard let channel = unsafe bufferevent_socket_new(loop.base, -1, options) else { return nil }
     unsafe self.channel = channel
     self.loop = loop
+    self.noteRefusal = noteRefusal
     phase = .waiting(sinceNs: nowNs)
     unsafe bufferevent_incref(channel)
     unsafe bufferevent_setwatermark(channel, Int16(EV_READ), 0, Self.unreadMax)
     unsafe evbuffer_add_cb(
       bufferevent_get_input(channel), noteBytes, Unmanaged.passUnretained(self).toOpaque())
+    unsafe evbuffer_add_cb(
+      bufferevent_get_output(channel), noteReply, Unmanaged.passUnretained(self).toOpaque())
   }
 
   deinit {
@@ -77,6 +86,19 @@ import Linux
     var bytes = Array(text.utf8)
     _ = unsafe send(
       descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+    noteRefusal(408, self)
+  }
+
+  /// Looks at what begins to be written: a line with an error's status, while no request is with the
+  /// service, is evhttp's own refusal.
+  fileprivate func noteWritten(_ head: ArraySlice<UInt8>) {
+    let line = String(decoding: head, as: UTF8.self)
+    guard !isReplying, line.hasPrefix("HTTP/1."), let status = Int(line.dropFirst(9)),
+      status >= 400
+    else { return }
+    // What came is answered for; a client that stays gets no second refusal.
+    hasReceived = false
+    noteRefusal(status, self)
   }
 
   /// Notes that evhttp has freed its end. The channel would go on reading for nobody.
@@ -103,4 +125,21 @@ private func noteBytes(
   guard let change = unsafe change, let context = unsafe context else { return }
   guard unsafe change.pointee.n_added > 0 else { return }
   unsafe Unmanaged<ServerConnection>.fromOpaque(context).takeUnretainedValue().hasReceived = true
+}
+
+private func noteReply(
+  _ output: OpaquePointer?, _ change: UnsafePointer<evbuffer_cb_info>?,
+  _ context: UnsafeMutableRawPointer?
+) {
+  guard let change = unsafe change, let context = unsafe context,
+    unsafe change.pointee.n_added > 0
+  else { return }
+  var place = unsafe evbuffer_ptr()
+  guard unsafe evbuffer_ptr_set(output, &place, change.pointee.orig_size, EVBUFFER_PTR_SET) == 0
+  else { return }
+  // `HTTP/1.1 413`
+  var head = [UInt8](repeating: 0, count: 12)
+  let count = unsafe evbuffer_copyout_from(output, &place, &head, head.count)
+  unsafe Unmanaged<ServerConnection>.fromOpaque(context).takeUnretainedValue()
+    .noteWritten(head.prefix(max(0, count)))
 }

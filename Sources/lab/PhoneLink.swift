@@ -8,7 +8,9 @@ import Terminal
 /// The way from a command to a mounted phone.
 struct PhoneLink {
   static let on = Option(
-    "on", .text("PHONE"), "which phone: its name or mount point; not needed while there is one")
+    "on", .text("PHONE"),
+    "which phone: its name or mount point; or which server: its address; not needed while there is "
+      + "one")
 
   /// How long to wait for a mount that is just starting, in milliseconds.
   private static let patienceMs = 5_000

@@ -180,14 +180,14 @@ import Wire
   }
 
   @Test(arguments: [
-    (BetterAuthFault.Effect.refuse(500), ServerReply.Delivery.now, false),
+    (ServerFault.Effect.refuse(status: 500, code: nil), ServerReply.Delivery.now, false),
     (.loseRequest, .cut, false), (.loseReply, .cut, true), (.hang, .never, true),
-    (.delay(.seconds(31)), .after(.seconds(31)), true), (.html, .now, true),
-    (.truncate, .now, true),
+    (.lateReply(ms: 31_000), .after(.seconds(31)), true), (.htmlReply, .now, true),
+    (.errorReply(status: 502), .now, true), (.emptyReply, .now, true), (.cutReply, .now, true),
   ]) func `fails once, as it is told`(
-    _ effect: BetterAuthFault.Effect, _ delivery: ServerReply.Delivery, _ isHandled: Bool
+    _ effect: ServerFault.Effect, _ delivery: ServerReply.Delivery, _ isHandled: Bool
   ) throws {
-    bench.server.arm(BetterAuthFault("/sign-in", effect))
+    bench.server.faults.arm(ServerFault(effect, on: "/sign-in/social", method: "POST"))
     let token = try bench.server.idToken(for: "ada@example.com")
     let body: JSONValue = ["provider": "google", "idToken": ["token": .text(token)]]
     let request = HTTPRequest(
@@ -197,8 +197,43 @@ import Wire
     #expect(bench.server.state.sessions.count == (isHandled ? 1 : 0))
     let isJSON =
       OrderedJSON.reading(String(decoding: reply.response.body, as: UTF8.self)) != nil
-    #expect(isJSON == ![.loseRequest, .html, .truncate].contains(effect))
+    #expect(isJSON == ![.loseRequest, .htmlReply, .emptyReply, .cutReply].contains(effect))
     #expect(bench.server.answer(request, from: "198.51.100.1").response.status == 200)
+    #expect(bench.server.faults.entries.map(\.fired) == [1])
+  }
+
+  @Test func `has its users' sessions ended elsewhere, at once and at a request`() throws {
+    let get = { (cookies: String) in
+      bench.request("GET", "/api/auth/get-session", cookies: cookies).body != Array("null".utf8)
+    }
+    for isAtOnce in [true, false] {
+      let reply = type(try sendCode())
+      let cookie = try #require(reply.headers["set-cookie"]?.prefix { $0 != ";" })
+      #expect(get(String(cookie)))
+      if isAtOnce {
+        bench.server.happen(.elsewhere(.revokeSession), to: "ada@example.com")
+      } else {
+        bench.server.faults.arm(ServerFault(.elsewhere(.deleteUser), on: "/get-session"))
+      }
+      #expect(!get(String(cookie)))
+    }
+    #expect(bench.server.accounts.isEmpty)
+  }
+
+  @Test func `has a clock of its own`() throws {
+    let code = try sendCode()
+    bench.server.happen(.serverClock(ms: 301_000), to: nil)
+    #expect(try body(type(code))["code"] == "OTP_EXPIRED")
+  }
+
+  @Test func `serves each route that it names`() {
+    for route in BetterAuthServer.routes {
+      let method = String(route.prefix { $0 != " " })
+      let path = String(route.dropFirst(method.count + 1).replacing("*", with: "google"))
+      #expect(BetterAuthServer.serves("/api/auth\(path)", method: method), "\(route)")
+      let isKnown = bench.request(method, "/api/auth\(path)").status != 404
+      #expect(isKnown || path == "/auth", "\(route)")
+    }
   }
 
   @Test func `answers whatever it does not understand`() {

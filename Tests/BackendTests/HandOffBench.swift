@@ -19,8 +19,7 @@ final class HandOffBench {
     baseURL: "https://web.example.com", appScheme: "supastack",
     mobileAllowedOrigins: "https://app.example.com", authPasskeyEnabled: "true")
   private(set) lazy var server = BetterAuthServer(
-    secret: Array("the server's secret".utf8), clock: serverClock,
-    entropy: SeededEntropy(seed: 7, stream: "server")
+    clock: serverClock, entropy: SeededEntropy(seed: 7, stream: "server")
   ) { [self] in environment }
   private(set) lazy var wire = Wiretap(server)
   private(set) lazy var person = Person(self)

@@ -57,6 +57,9 @@ private let end = "Connection: close\r\n\r\n"
     }
     let reply = try served.reply(to: "GET /x HTTP/1.1\r\nHost: x\r\n\(end)")
     #expect(reply.hasPrefix("HTTP/1.1 200 "))
+    // Each is reported once, whoever refused it.
+    let statuses = try served.exchanges(Self.requests.count + 1).map(\.status)
+    #expect(statuses == Self.requests.map(\.status) + [200])
   }
 
   @Test func `and ends in the middle leaves nothing behind`() throws {

@@ -8,12 +8,13 @@ struct BetterAuthCall {
   /// Below `/api/auth`; the whole path of a page.
   let path: String
   let query: FormQuery
+  private let rawQuery: Substring
   let headers: HTTPHeaders
   let cookies: RequestCookies
   /// The members of the body; none if it is no JSON object.
   let body: JSONObject
-  let address: String
-  let nowMs: Int64
+  var address: String
+  var nowMs: Int64
   let environment: BetterAuthEnvironment
 
   static let basePath = "/api/auth"
@@ -26,12 +27,27 @@ struct BetterAuthCall {
     self.path =
       path.hasPrefix(Self.basePath + "/") ? String(path.dropFirst(Self.basePath.count)) : path
     query = FormQuery(request.query)
+    rawQuery = request.query
     headers = ExpoPlugin.withOrigin(request.headers)
     cookies = RequestCookies(request.headers["cookie"] ?? "")
     body = Self.object(request.body)
     self.address = address
     self.nowMs = nowMs
     self.environment = environment
+  }
+
+  /// Method and path, with `*` for the provider of a callback.
+  var route: String { "\(method) \(pattern)" }
+
+  private var pattern: String {
+    path.hasPrefix("/callback/") && !path.hasSuffix("/") ? "/callback/*" : path
+  }
+
+  /// What faults compare.
+  var place: RequestPlace {
+    RequestPlace(
+      bases: [Self.basePath], method: method, paths: [path, pattern],
+      query: QueryItems(parsing: rawQuery))
   }
 
   private static func object(_ bytes: [UInt8]) -> JSONObject {

@@ -13,7 +13,7 @@ extension BetterAuthServer {
   package func addPasskey(for email: String) -> String {
     var passkey = BetterAuthState.Passkey()
     passkey.id = newID()
-    passkey.userID = userID(email, clock.nowMs)
+    passkey.userID = userID(email, nowMs)
     state.passkeys.append(passkey)
     return passkey.id
   }

@@ -11,39 +11,48 @@ import Wire
 /// answers are tokens that the server signs itself (``idToken(for:)``, ``addPasskey(for:)``).
 package final class BetterAuthServer: HTTPService {
   package var state: BetterAuthState
-  let clock: any WallClock
+  package var faults = FaultPlan()
   let entropy: any Entropy
-  let secret: [UInt8]
+  private let clock: any WallClock
   private let environment: () -> BetterAuthEnvironment
-  private var faults: [BetterAuthFault] = []
 
   /// - Parameters:
-  ///   - state: What it remembers of earlier.
-  ///   - secret: Signs its cookies.
+  ///   - state: What an earlier server has left; `nil` is a new one.
   ///   - clock: The server's own clock.
-  ///   - entropy: Draws tokens and codes.
+  ///   - entropy: Draws tokens, codes and a new server's secret.
   ///   - environment: Is asked at every request.
   package init(
-    _ state: BetterAuthState = BetterAuthState(), secret: [UInt8], clock: any WallClock,
-    entropy: any Entropy, environment: @escaping () -> BetterAuthEnvironment
+    _ state: BetterAuthState? = nil, clock: any WallClock, entropy: any Entropy,
+    environment: @escaping () -> BetterAuthEnvironment
   ) {
-    self.state = state
-    self.secret = secret
     self.clock = clock
     self.entropy = entropy
     self.environment = environment
+    if let state {
+      self.state = state
+    } else {
+      self.state = BetterAuthState()
+      self.state.secret = Hexadecimal.encode(entropy.bytes(32))
+    }
   }
 
-  /// Lets the next request to a path fail.
-  package func arm(_ fault: BetterAuthFault) { faults.append(fault) }
+  /// By the server's clock.
+  var nowMs: Int64 { clock.nowMs + state.skewMs }
+
+  /// Signs its cookies. As Better Auth takes it, the text is the key.
+  var secret: [UInt8] { Array(state.secret.utf8) }
 
   package func answer(_ request: HTTPRequest, from address: String) -> ServerReply {
-    let call = BetterAuthCall(request, from: address, nowMs: clock.nowMs, environment())
-    let index = faults.firstIndex { call.path.hasPrefix($0.path) }
-    let effect = index.map { faults.remove(at: $0).effect }
-    if let reply = effect?.replyBeforeHandling { return reply }
-    let reply = response(to: call)
-    return effect?.reply(after: reply) ?? ServerReply(reply)
+    var call = BetterAuthCall(request, from: address, nowMs: nowMs, environment())
+    guard !call.path.hasPrefix("/lab/") else { return ServerReply(response(to: call)) }
+    let met = faults.faults(meeting: call.place)
+    for fault in met {
+      if let reply = prepare(fault, &call) { return reply }
+    }
+    call.nowMs = nowMs
+    var reply = ServerReply(response(to: call))
+    for fault in met { change(&reply, by: fault.effect) }
+    return reply
   }
 
   private func response(to call: BetterAuthCall) -> HTTPResponse {
@@ -65,21 +74,21 @@ package final class BetterAuthServer: HTTPService {
   }
 
   private func handle(_ call: BetterAuthCall) throws(BetterAuthRefusal) -> HTTPResponse {
-    switch (call.method, call.path) {
-    case ("GET", "/auth"): try page(call)
-    case ("GET", "/get-session"): try getSession(call)
-    case ("POST", "/sign-out"): try signOut(call)
-    case ("POST", "/email-otp/send-verification-otp"): try sendCode(call)
-    case ("POST", "/sign-in/email-otp"): try signInWithCode(call)
-    case ("POST", "/sign-in/social"): try signInSocial(call)
-    case ("GET", "/expo-authorization-proxy"): try authorizationProxy(call)
-    case ("GET", _) where call.path.hasPrefix("/callback/"): try providerCallback(call)
-    case ("GET", "/passkey/generate-authenticate-options"): try passkeyOptions(call)
-    case ("POST", "/passkey/verify-authentication"): try verifyPasskey(call)
-    case ("GET", "/mobile-handoff"): try handOff(call)
-    case ("GET", "/mobile-handoff/methods"): methods(call)
-    case ("POST", "/mobile-handoff/redeem"): try redeem(call)
-    default: throw BetterAuthRefusal(404, "NOT_FOUND", "Not Found")
+    switch BetterAuthRoute(rawValue: call.route) {
+    case .page: try page(call)
+    case .getSession: try getSession(call)
+    case .signOut: try signOut(call)
+    case .sendCode: try sendCode(call)
+    case .signInWithCode: try signInWithCode(call)
+    case .signInSocial: try signInSocial(call)
+    case .authorizationProxy: try authorizationProxy(call)
+    case .providerCallback: try providerCallback(call)
+    case .passkeyOptions: try passkeyOptions(call)
+    case .verifyPasskey: try verifyPasskey(call)
+    case .handOff: try handOff(call)
+    case .methods: methods(call)
+    case .redeem: try redeem(call)
+    case nil: try handleLab(call)
     }
   }
 
@@ -104,53 +113,19 @@ package final class BetterAuthServer: HTTPService {
   }
 }
 
-/// What a lab can make of one request.
-package struct BetterAuthFault: Equatable, Sendable {
-  package enum Effect: Equatable, Sendable {
-    /// Not handled, but answered with a status.
-    case refuse(Int)
-    /// Not handled, and no reply.
-    case loseRequest
-    /// Handled, and the reply never arrives.
-    case loseReply
-    case delay(Duration)
-    /// Handled, and the reply does not come, nor the end of the connection.
-    case hang
-    /// Handled, and the body is a page of some proxy.
-    case html
-    /// Handled, and the body ends in its middle.
-    case truncate
-
-    fileprivate var replyBeforeHandling: ServerReply? {
-      switch self {
-      case .refuse(let status): ServerReply(BetterAuthRefusal(status, nil, "refused").response)
-      case .loseRequest: ServerReply(HTTPResponse(500), .cut)
-      case .loseReply, .delay, .hang, .html, .truncate: nil
-      }
-    }
-
-    fileprivate func reply(after response: HTTPResponse) -> ServerReply {
-      var other = response
-      switch self {
-      case .refuse, .loseRequest: return ServerReply(response)
-      case .loseReply: return ServerReply(response, .cut)
-      case .delay(let time): return ServerReply(response, .after(time))
-      case .hang: return ServerReply(response, .never)
-      case .html:
-        other.headers["content-type"] = "text/html"
-        other.body = Array("<html><body>error</body></html>".utf8)
-      case .truncate: other.body.removeLast(response.body.count / 2)
-      }
-      return ServerReply(other)
-    }
-  }
-
-  /// How the path begins, below `/api/auth`.
-  package var path: String
-  package var effect: Effect
-
-  package init(_ path: String, _ effect: Effect) {
-    self.path = path
-    self.effect = effect
-  }
+/// What is served: pages, and what lies below `/api/auth`.
+enum BetterAuthRoute: String, CaseIterable {
+  case page = "GET /auth"
+  case getSession = "GET /get-session"
+  case signOut = "POST /sign-out"
+  case sendCode = "POST /email-otp/send-verification-otp"
+  case signInWithCode = "POST /sign-in/email-otp"
+  case signInSocial = "POST /sign-in/social"
+  case authorizationProxy = "GET /expo-authorization-proxy"
+  case providerCallback = "GET /callback/*"
+  case passkeyOptions = "GET /passkey/generate-authenticate-options"
+  case verifyPasskey = "POST /passkey/verify-authentication"
+  case handOff = "GET /mobile-handoff"
+  case methods = "GET /mobile-handoff/methods"
+  case redeem = "POST /mobile-handoff/redeem"
 }

@@ -4,6 +4,10 @@ package import JSON
 ///
 /// Its document holds secrets: it is for a file of the lab, never for a log.
 package struct BetterAuthState: StoredRecord {
+  /// Signs cookies.
+  package var secret = ""
+  /// The server's clock minus the clock that it was given.
+  package var skewMs: Int64 = 0
   package var users: [User] = []
   package var sessions: [Session] = []
   /// Every mail that was sent, in order: what a person would read.
@@ -18,6 +22,8 @@ package struct BetterAuthState: StoredRecord {
   package init() {}
 
   package mutating func visit(_ members: inout StoredMembers) throws(JSONError) {
+    try members("secret", &secret)
+    try members("skewMs", &skewMs)
     try members("users", &users)
     try members("sessions", &sessions)
     try members("outbox", &outbox)
@@ -27,6 +33,16 @@ package struct BetterAuthState: StoredRecord {
     try members("passkeys", &passkeys)
     try members("passkeyChallenges", &passkeyChallenges)
     try members("counters", &counters)
+  }
+}
+
+extension BetterAuthState {
+  mutating func removeUser(_ email: String) {
+    let ids = users.filter { $0.email == email }.map(\.id)
+    users.removeAll { ids.contains($0.id) }
+    sessions.removeAll { ids.contains($0.userID) }
+    passkeys.removeAll { ids.contains($0.userID) }
+    handOffCodes.removeAll { ids.contains($0.userID) }
   }
 }
 

@@ -84,9 +84,12 @@ package struct ServerFault: Equatable, Sendable {
 
 extension ServerFault: CustomStringConvertible {
   /// `lose-reply on POST /token, time 2`.
-  package var description: String {
+  package var description: String { "\(effect.kind.rawValue) on \(moment)" }
+
+  /// Which requests it meets: `POST /token, time 2`.
+  package var moment: String {
     let place = [method, path].compactMap(\.self).joined(separator: " ")
-    return effect.kind.rawValue + " on \(place.isEmpty ? "any request" : place)"
+    return (place.isEmpty ? "any request" : place)
       + (occurrence == 1 ? "" : ", time \(occurrence)")
       + (times == 1 ? "" : ", \(times) in a row")
   }

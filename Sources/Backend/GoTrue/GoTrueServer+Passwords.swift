@@ -148,11 +148,33 @@ extension GoTrueServer {
     }
   }
 
+  /// The form that the real server asks for: that of `<input type=email>`, with labels of up to 63.
+  ///
+  /// - Throws: `validation_failed`.
   func requireAddress(_ email: String) throws(GoTrueError) {
-    let parts = email.split(separator: "@", omittingEmptySubsequences: false)
-    let isLike = parts.count == 2 && parts.allSatisfy { !$0.isEmpty && !$0.contains(" ") }
-    guard isLike, email.utf8.count <= 255 else {
-      throw .invalid("Unable to validate email address: invalid format")
+    guard email.utf8.count <= 255 else { throw .invalid("An email address is too long") }
+    let parts = email.utf8.split(
+      separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty,
+      parts[0].allSatisfy({ Self.isAlphanumeric($0) || ".!#$%&'*+/=?^_`{|}~-".utf8.contains($0) }),
+      parts[1].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        .allSatisfy(Self.isLabel)
+    else { throw .invalid("Unable to validate email address: invalid format") }
+  }
+
+  /// Of a host: letters, digits and hyphens, none of these at its ends.
+  private static func isLabel(_ label: Substring.UTF8View) -> Bool {
+    let hyphen = UInt8(ascii: "-")
+    return (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
+      && label.allSatisfy { isAlphanumeric($0) || $0 == hyphen }
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
     }
   }
 

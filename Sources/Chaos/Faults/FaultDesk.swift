@@ -51,7 +51,7 @@ package final class FaultDesk: HTTPService {
         throw error.at(word)
       }
     } catch {
-      var body: JSONObject = ["error": .text("\(error)")]
+      var body: JSONObject = ["error": .text("\(error)"), "reason": .text("\(error.problem)")]
       body["allowed"] = error.problem.allowed.map(JSONValue.text)
       return Self.json(400, .object(body))
     }

@@ -54,7 +54,7 @@ extension FaultRequest {
     if let fault = serverFault {
       var report = InjectReport(fault: kind.rawValue, status: "armed")
       report.id = server.faults.arm(fault)
-      report.moment = "\(fault)"
+      report.moment = fault.moment
       report.rule = kind.rule
       return report
     }

@@ -16,13 +16,17 @@ enum InjectCommand {
   static var faultOptions: [any OptionDefinition] { [at, times] + parameters }
 
   static var command: Command {
-    var command = Command("inject", "one fault on a mounted phone, now or at a moment", run: run)
+    var command = Command(
+      "inject", "one fault on a mounted phone or a server, now or at a moment", run: run)
     command.description = [
       "Returns when it is done, and prints what it removed and what remains. With --at, or in the "
         + "short form FAULT@WHEN, the fault waits for its moment; `lab faults` says what became "
         + "of it.",
       "Moments: a point (K0 K1 B0 B1 M1 S0 S1 R0 R1), recovery, op:17, or a call and a path such "
         + "as rename:*.bak#2. `lab list faults` and `lab list points` show all words.",
+      "A fault of an auth server goes to `lab serve`: it waits for the next request that fits "
+        + "--path and --method, or with --at for the Nth; what somebody else does there, such as "
+        + "revoke-session, happens at once.",
     ]
     command.arguments = [Argument("FAULT")]
     command.options = [PhoneLink.on] + faultOptions + [json]
@@ -30,12 +34,24 @@ enum InjectCommand {
       ("lab inject keychain-reset", "the system forgets every keychain item"),
       ("lab inject kill@K1", "the next save dies between its two writes"),
       ("lab inject power-cut --survivors seed:7", "the power fails now"),
+      ("lab inject lose-reply --path /token", "the server loses its next reply there"),
     ]
     return command
   }
 
-  /// The fault that a command line names.
+  /// The fault of a phone that a command line names.
   static func order(_ text: String, _ invocation: Invocation) throws -> PhoneVerb.InjectOrder {
+    let (order, request) = try orderAndRequest(text, invocation)
+    guard !request.kind.isOnServer else {
+      throw Failure.wrongUsage(
+        "\(request.kind.rawValue) happens to a server, not to a phone", help: "lab inject --help")
+    }
+    return order
+  }
+
+  private static func orderAndRequest(
+    _ text: String, _ invocation: Invocation
+  ) throws -> (order: PhoneVerb.InjectOrder, request: FaultRequest) {
     var values: [String: String] = [:]
     for option in parameters {
       if let value = invocation.value(option) { values[option.name] = value }
@@ -43,23 +59,30 @@ enum InjectCommand {
     let order = PhoneVerb.InjectOrder(
       text, at: invocation.value(at), times: invocation.value(times) ?? 1, parameters: values)
     do {
-      _ = try FaultRequest(
+      let request = try FaultRequest(
         order.text, at: order.at, times: order.times, parameters: order.parameters)
+      return (order, request)
     } catch {
       let allowed = error.allowed.map { $0.count <= 80 ? "   (\($0))" : "" } ?? ""
       throw Failure.wrongUsage("\(error.reason)\(allowed)", help: "lab list faults")
     }
-    return order
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    let order = try order(invocation.argument("FAULT") ?? "", invocation)
-    let link = try PhoneLink(invocation)
-    let report = InjectReport(try link.call(.inject(order)))
+    let (order, request) = try orderAndRequest(invocation.argument("FAULT") ?? "", invocation)
+    let (report, place): (InjectReport, String)
+    if request.kind.isOnServer {
+      let link = try ServerLink(invocation)
+      let members = JSONValue.object(JSONObject(request.members))
+      (report, place) = (InjectReport(try link.call("POST", "/lab/faults", members)), link.url)
+    } else {
+      let link = try PhoneLink(invocation)
+      (report, place) = (InjectReport(try link.call(.inject(order))), link.entry.name)
+    }
     if invocation.has(json) {
       console.result(JSONWriter.text(of: report.json))
     } else {
-      show(report, on: link.entry.name, console)
+      show(report, on: place, console)
     }
     return .asExpected
   }
@@ -79,7 +102,8 @@ enum InjectCommand {
       console.note("next: run the app, then lab faults")
       return
     }
-    console.result("\(report.fault) on \(phone) (\(report.phone)): done")
+    let kind = report.phone.isEmpty ? "" : " (\(report.phone))"
+    console.result("\(report.fault) on \(phone)\(kind): done")
     show("removed", report.removed, console)
     show("remains", report.remains, console)
     if !report.volatile.isEmpty {
@@ -89,6 +113,7 @@ enum InjectCommand {
     if let rule = report.rule {
       console.result("  \(report.isSynthetic ? "synthetic" : "can happen"): \(rule)")
     }
+    guard !report.phone.isEmpty else { return }
     console.note("undo: \(undo[report.fault] ?? "lab reset --device")")
   }
 

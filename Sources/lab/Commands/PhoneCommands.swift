@@ -33,7 +33,7 @@ enum UnmountCommand {
 /// `lab status`.
 enum StatusCommand {
   static var command: Command {
-    var command = Command("status", "the mounted phones, or one in detail", run: run)
+    var command = Command("status", "the mounted phones and servers, or one in detail", run: run)
     command.arguments = [Argument("PHONE", .optional)]
     command.options = [PhoneLink.on, json]
     return command
@@ -41,9 +41,15 @@ enum StatusCommand {
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     let phones = try Registry().list()
+    let servers = try ServerRegistry().list()
     let wanted = invocation.argument("PHONE") ?? invocation.value(PhoneLink.on)
     if wanted == nil, phones.count != 1 {
-      list(phones, asJSON: invocation.has(json), console)
+      list(phones, servers, asJSON: invocation.has(json), console)
+      return .asExpected
+    }
+    if wanted?.hasPrefix("http://") == true {
+      let faults = try ServerLink(invocation, waits: false).faults()
+      FaultsCommand.report(faults, of: wanted ?? "", asJSON: invocation.has(json), console)
       return .asExpected
     }
     let status = try PhoneLink(invocation, named: wanted, waits: false).call(.status)
@@ -51,22 +57,36 @@ enum StatusCommand {
       console.result(JSONWriter.text(of: status))
     } else {
       show(status, console)
+      show(servers, console)
     }
     return .asExpected
   }
 
   /// None, or more than one: their names, for `--on`.
-  private static func list(_ phones: [Registry.Entry], asJSON: Bool, _ console: Console) {
+  private static func list(
+    _ phones: [Registry.Entry], _ servers: [ServerRegistry.Entry], asJSON: Bool,
+    _ console: Console
+  ) {
     guard !asJSON else {
       let names = phones.map { phone -> JSONValue in ["name": .text(phone.name)] }
+      let urls = servers.map { server -> JSONValue in
+        ["kind": .text(server.kind), "url": .text(server.url)]
+      }
       console.result(
-        JSONWriter.text(of: ["schema": "lab.status/1", "phones": .list(names)]))
+        JSONWriter.text(of: [
+          "schema": "lab.status/1", "phones": .list(names), "servers": .list(urls),
+        ]))
       return
     }
     for phone in phones { console.result("\(phone.name)  mounted at \(phone.directory)") }
-    guard phones.isEmpty else { return }
+    show(servers, console)
+    guard phones.isEmpty, servers.isEmpty else { return }
     console.result("no phone is mounted")
     console.note("next: lab mount my-phone &")
+  }
+
+  private static func show(_ servers: [ServerRegistry.Entry], _ console: Console) {
+    for server in servers { console.result("\(server.kind)  served at \(server.url)") }
   }
 
   private static func show(_ status: JSONValue, _ console: Console) {
@@ -94,12 +114,14 @@ enum FaultsCommand {
     "disarm", .integer("N", in: 1...Int.max), "take back the armed fault with this number")
 
   static var command: Command {
-    var command = Command("faults", "what was armed on a mounted phone, and what fired", run: run)
+    var command = Command(
+      "faults", "what was armed on a phone or a server, and what fired", run: run)
     command.options = [PhoneLink.on, release, disarm, json]
     return command
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    if try ServerLink.isMeant(invocation) { return try runOnServer(invocation, console) }
     let link = try PhoneLink(invocation, waits: false)
     if invocation.has(release) {
       let answer = try link.call(.release)
@@ -113,14 +135,30 @@ enum FaultsCommand {
       return .asExpected
     }
     let faults = try link.call(invocation.value(disarm).map { .disarm($0) } ?? .faults)
-    if invocation.has(json) {
+    report(faults, of: link.entry.name, asJSON: invocation.has(json), console)
+    return .asExpected
+  }
+
+  private static func runOnServer(
+    _ invocation: Invocation, _ console: Console
+  ) throws -> ExitCode {
+    guard !invocation.has(release) else {
+      throw Failure.wrongUsage("a server holds no operations", help: "lab faults --help")
+    }
+    let link = try ServerLink(invocation, waits: false)
+    if let id = invocation.value(disarm) { _ = try link.call("DELETE", "/lab/faults/\(id)") }
+    report(try link.faults(), of: link.url, asJSON: invocation.has(json), console)
+    return .asExpected
+  }
+
+  static func report(_ faults: JSONValue, of place: String, asJSON: Bool, _ console: Console) {
+    if asJSON {
       console.result(JSONWriter.text(of: faults))
     } else if faults["faults"]?.list?.isEmpty ?? true {
-      console.result("no fault was armed on \(link.entry.name)")
+      console.result("no fault was armed on \(place)")
     } else {
       show(faults, console)
     }
-    return .asExpected
   }
 
   static func show(_ faults: JSONValue, _ console: Console) {
@@ -147,12 +185,22 @@ enum ResetCommand {
     "device", "also make everything stored as it was when the phone was mounted")
 
   static var command: Command {
-    var command = Command("reset", "disarm all faults of a mounted phone", run: run)
+    var command = Command("reset", "disarm all faults of a phone or a server", run: run)
     command.options = [PhoneLink.on, device, json]
     return command
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    if try ServerLink.isMeant(invocation) {
+      guard !invocation.has(device) else {
+        throw Failure.wrongUsage("--device is for phones", help: "lab reset --help")
+      }
+      let link = try ServerLink(invocation, waits: false)
+      _ = try link.call("DELETE", "/lab/faults")
+      FaultsCommand.report(
+        try link.faults(), of: link.url, asJSON: invocation.has(json), console)
+      return .asExpected
+    }
     let link = try PhoneLink(invocation, waits: false)
     let answer = try link.call(.reset(device: invocation.has(device)))
     if invocation.has(json) {

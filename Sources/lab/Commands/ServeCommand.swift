@@ -40,11 +40,15 @@ enum ServeCommand {
       "Each request is one line on stderr, with --json on stdout: method, path and status, never a "
         + "query, a header or a body. A signal lets open requests finish; a second one does not.",
     ]
-    command.options = [port, listen, kind, state, json]
-    command.exitCodes = [(.asExpected, "ended by SIGTERM"), (.interrupted, "ended by Ctrl-C")]
+    command.options = [port, listen, kind, state] + ServerOptions.all + [json]
+    command.exitCodes = [
+      (.asExpected, "ended by SIGTERM"), (.interrupted, "ended by Ctrl-C"),
+      (.neverFired, "an armed fault never fired"),
+    ]
     command.examples = [
       ("lab serve", "for a client that expects http://127.0.0.1:54321/auth/v1"),
       ("lab serve --port 0 --state auth.db", "any free port; the accounts are there next time"),
+      ("lab serve --kind better-auth --scheme myapp", "for a client of Better Auth's Expo plugin"),
     ]
     return command
   }
@@ -56,12 +60,15 @@ enum ServeCommand {
     let file = invocation.value(state)
     let wished = LoopbackAddress(
       invocation.value(listen) ?? .v4, port: UInt16(invocation.value(port) ?? 54_321))
-    let service = LocalService(
-      try chosen.makeService(state: file, complain: console.error))
+    let served = try chosen.makeService(
+      try ServerOptions(invocation, for: chosen), state: file, complain: console.error)
     let isJSON = invocation.has(json)
-    let server = try open(wished, service) { exchange in
+    let server = try open(wished, served.front) { exchange in
       if isJSON { console.result(line(exchange)) } else { console.note(text(exchange)) }
     }
+    served.place.url = server.address.url
+    let registration = try ServerRegistry().register(
+      .init(kind: chosen.rawValue, url: server.address.url))
     console.result(
       isJSON
         ? [opening(chosen, server.address)] : greeting(chosen, server.address, keptIn: file))
@@ -70,6 +77,9 @@ enum ServeCommand {
       ending = (try? signals.next(timeoutMs: 0)) ?? nil
       console.error("finishing open requests (again: at once)")
     }
+    registration.remove()
+    for fault in served.neverFired { console.error("NEVER FIRED  \(fault)") }
+    if !served.neverFired.isEmpty { return .neverFired }
     return ending == SIGINT ? .interrupted : .asExpected
   }
 
@@ -93,7 +103,7 @@ enum ServeCommand {
       "\(kind.rawValue) is served at \(address.url)\(kind.path)",
       "  mail    \(address.url)/lab/outbox",
       "  faults  \(address.url)/lab/faults",
-      "  keys    any public key will do; the server's own are \(file.map { "in \($0)" } ?? "in memory")",
+      "  \(kind.secrets(keptIn: file))",
     ]
   }
 

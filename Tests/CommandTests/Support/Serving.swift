@@ -9,7 +9,9 @@ struct Serving {
 
   var port: String { String(base.split(separator: ":")[2]) }
 
-  init(_ user: User, _ options: String...) throws {
+  init(_ user: User, _ options: String...) throws { try self.init(user, options) }
+
+  init(_ user: User, _ options: [String]) throws {
     process = try user.begin(["serve", "--port", "0"] + options)
     let address = #/http://(?:127\.0\.0\.1|\[::1\]):\d+/#
     let started = process
