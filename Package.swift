@@ -80,7 +80,7 @@ let package = Package(
       "Chaos",
       [
         "Backend", "Device", "HTTP", "Images", "JSON", "Linux", "Machine", "Mount", "Phone",
-        "Ports", "Session", "Simulation", "Crypto", "Zoo",
+        "Ports", "Session", "Simulation", "Crypto", "Wire", "Zoo",
       ]),
 
     // The scenario files, as string literals in the program.

@@ -13,6 +13,8 @@ package enum LogicalPoint: String, CaseIterable, Sendable {
   case eventEmitted = "E1"
   case recoveryBegins = "R0"
   case recoveryEnds = "R1"
+  /// Announced by the app around a page that it shows in the system's browser.
+  case browserOpened = "W0"
   /// Announced by the service that owns the items, not by the app: an item is stored as a whole.
   case itemCommitted = "I1"
 
@@ -29,6 +31,7 @@ package enum LogicalPoint: String, CaseIterable, Sendable {
     case .eventEmitted: "event emitted"
     case .recoveryBegins: "recovery begins"
     case .recoveryEnds: "recovery ends"
+    case .browserOpened: "browser opened"
     case .itemCommitted: "key item committed"
     }
   }

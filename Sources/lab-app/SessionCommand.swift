@@ -19,6 +19,7 @@ enum SessionCommand {
     [
       "root", "daemon", "store", "name", "user", "size", "sdk", "size-rule", "seed", "clock-start",
       "pid", "ack", "launch", "client", "server", "state", "clock-ahead",
+      "backend", "jar",
     ] + Options.phone
 
   static func run(_ arguments: [String]) throws {
@@ -76,6 +77,7 @@ private struct Launch: Sendable {
     if let user = options["user"] { settings.user = user }
     if let size: SessionText.Size = try options.word("size") { settings.size = size }
     if let rule: SizeRule = try options.word("size-rule") { settings.store.sizeRule = rule }
+    if let jar: BetterAuthBehaviour = try options.word("jar") { settings.store.jar = jar }
     if let launch: Int = try options.number("launch") { settings.launch = launch }
     if let text = options["sdk"] {
       guard let version = SDKVersion(text) else {
@@ -128,14 +130,14 @@ private struct Launch: Sendable {
     let clock = SkewedClock(schedule.clock, aheadMs: client.clockAheadMs)
     let service = CountingDaemon(SocketSystemDaemon(path: daemon))
     let halves = try makeHalves(clock, service, in: schedule.process)
-    let running = try ClientApp(
-      app.client(client.profile, baseURL: ClientLaunch.baseURL), kind, on: halves, app.store,
-      in: schedule.process,
+    let transport = ServiceTransport(
+      try RemoteService(client.server), sleeper: schedule.process,
+      latency: ServiceTransport.phoneLatency, clock: schedule.clock)
+    let running = try app.app(
+      client.profile, client.backend, kind, on: halves, in: schedule.process,
+      browser: LabBrowser(transport, halves.trace),
       ClientNetwork(
-        transport: ServiceTransport(
-          try RemoteService(client.server), sleeper: schedule.process,
-          latency: ServiceTransport.phoneLatency, clock: schedule.clock),
-        clock: clock, entropy: Inputs.entropy(seed: seed, stream: "client")),
+        transport: transport, clock: clock, entropy: Inputs.entropy(seed: seed, stream: "client")),
       state: client.state)
     try Self.takeCommands { words, now in
       var result = running.result(
@@ -185,10 +187,8 @@ private struct Launch: Sendable {
 
 /// What is said of an app with its client.
 private struct ClientLaunch: Sendable {
-  /// What the client calls its server; the way there leads to another address.
-  static let baseURL = "https://demo.example/auth/v1"
-
   var profile: AppProfile
+  var backend: AppBackend
   var server: String
   var state: AppState
   var clockAheadMs: Int64
@@ -196,6 +196,7 @@ private struct ClientLaunch: Sendable {
   init?(_ options: Options) throws(UsageError) {
     guard let profile: AppProfile = try options.word("client") else { return nil }
     self.profile = profile
+    backend = try options.word("backend") ?? .gotrue
     server = try options.required("server")
     state = try options.word("state") ?? .active
     clockAheadMs = try options.number("clock-ahead") ?? 0

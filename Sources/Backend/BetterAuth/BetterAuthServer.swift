@@ -36,6 +36,9 @@ package final class BetterAuthServer: HTTPService {
     }
   }
 
+  /// Where the pages of its web app come from.
+  var webOrigin: String { environment().baseURL }
+
   /// By the server's clock.
   var nowMs: Int64 { clock.nowMs + state.skewMs }
 

@@ -42,7 +42,7 @@ struct HalvesHistory {
     case .saveBegins, .beforeKey, .beforeBlob, .eventEmitted, .recoveryBegins:
       if current?.end != nil { conclude() }
       current?.losing.append(point)
-    case .itemCommitted: break
+    case .itemCommitted, .browserOpened: break
     }
   }
 

@@ -99,7 +99,7 @@ package struct Linter {
     switch point {
     case .keyWritten, .blobWritten, .manifestWritten: return point
     case .saveBegins, .saveAcknowledged, .beforeKey, .beforeBlob, .eventEmitted, .recoveryBegins,
-      .recoveryEnds, .itemCommitted:
+      .recoveryEnds, .itemCommitted, .browserOpened:
       return record.error == nil ? point : nil
     }
   }

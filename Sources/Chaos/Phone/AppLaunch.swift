@@ -18,6 +18,9 @@ package struct AppLaunch: Equatable, Sendable {
   package init(store: String, settings: ScenarioSettings = ScenarioSettings()) {
     self.store = store
     self.settings = settings
+    if settings.clientProfile != nil, settings.backendKind == .betterAuth {
+      item = HandOffApp.item
+    }
   }
 }
 
@@ -30,6 +33,8 @@ extension AppLaunch {
     app.launch = launchCount
     app.size = SessionText.Size(rawValue: settings[ScenarioSettings.size]) ?? app.size
     app.sdk = SDKVersion(settings[ScenarioSettings.sdk]) ?? app.sdk
+    app.store.jar =
+      BetterAuthBehaviour(rawValue: settings[ScenarioSettings.jar]) ?? app.store.jar
     app.store.sizeRule =
       SizeRule(rawValue: settings[ScenarioSettings.sizeRule]) ?? app.store.sizeRule
     return app
@@ -55,6 +60,7 @@ extension PhoneHost {
       "--sdk", launch.settings[ScenarioSettings.sdk],
       "--size-rule", launch.settings[ScenarioSettings.sizeRule],
       "--size", launch.settings[ScenarioSettings.size],
+      "--jar", launch.settings[ScenarioSettings.jar],
     ]
     command += setup.options
     if let seed = setup.seed {
@@ -67,6 +73,7 @@ extension PhoneHost {
       command += [
         "--client", profile.rawValue, "--server", server, "--state", launch.state.rawValue,
         "--clock-ahead", String(launch.clockAheadMs),
+        "--backend", launch.settings.backendKind.rawValue,
       ]
     }
     if setup.seed != nil { command += ["--ack", acknowledgementPath] }

@@ -22,7 +22,10 @@ extension HostedPhone {
   func halves(of item: String, token: [UInt8]?) throws(PhoneHostError) -> HalvesView {
     let inventory = try inventory()
     let keys = inventory.keys ?? []
-    let key = keys.first { $0.name == item || $0.name == nil }
+    // Better Auth's jar lies in several items.
+    let own =
+      [keys.first { $0.name == item || $0.name == nil }].compactMap(\.self)
+      + keys.filter { $0.name?.hasPrefix("\(item).") == true }
     // After an upgrade an old database may hold the item, too.
     let places = DurableStore.places(of: item)
     // A file that a power cut has left empty holds nothing.
@@ -30,7 +33,7 @@ extension HostedPhone {
       blob.bytes ?? 0 > 0 && places.contains { $0 == blob.name }
     }
     var view = HalvesView(
-      key: key.map { $0.digest ?? "undecryptable" },
+      key: own.isEmpty ? nil : own.map { $0.digest ?? "undecryptable" }.joined(separator: " "),
       blob: blobs.isEmpty
         ? nil : blobs.map { $0.digest ?? "unreadable" }.joined(separator: " "))
     let limit = state.withLock { $0.phone.blobBytesMax } ?? Int.max

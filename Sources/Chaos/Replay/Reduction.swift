@@ -105,8 +105,8 @@ extension Scenario.Step {
   /// The step with smaller numbers in it.
   fileprivate var smaller: [Scenario.Step] {
     switch action {
-    case .launch(let times, let inBackground) where times > 1 && fault == nil:
-      return [with(.launch(times: 1, inBackground: inBackground))]
+    case .launch(let times, let way) where times > 1 && fault == nil:
+      return [with(.launch(times: 1, way))]
     case .read(let times, let everyMs) where times > 1 && fault == nil:
       return [1, times / 2].map { with(.read(times: $0, everyMs: everyMs)) }
     case .clock(let step):

@@ -86,14 +86,14 @@ extension Scenario.Step {
   /// In a file a launch and its fault share one `times`: of several launches, the one that a single
   /// fault hits is a step of its own.
   fileprivate var asWritten: [Scenario.Step] {
-    guard case .launch(let times, let inBackground) = action, times > 1, let fault,
+    guard case .launch(let times, let way) = action, times > 1, let fault,
       fault.times == 1
     else {
       return [self]
     }
     return [
-      Scenario.Step(.launch(times: 1, inBackground: inBackground), fault: fault, line: line),
-      Scenario.Step(.launch(times: times - 1, inBackground: inBackground), line: line),
+      Scenario.Step(.launch(times: 1, way), fault: fault, line: line),
+      Scenario.Step(.launch(times: times - 1, way), line: line),
     ]
   }
 }

@@ -57,8 +57,8 @@ extension CasePlayer {
       }
       try look("is looked at", for: 0, before: sight)
     case .signOut: try signOutAtServer()
-    case .launch(let times, let inBackground):
-      for _ in 0..<times { try start(inBackground: inBackground) }
+    case .launch(let times, let way):
+      for _ in 0..<times { try start(way) }
     case .become(let state):
       launch.state = state
       guard state == .active else {
@@ -116,14 +116,46 @@ extension CasePlayer {
     judgements += client?.oracle.signOutEnds(seen, atMs: host.nowMs) ?? []
   }
 
-  private func start(inBackground: Bool) throws(PhoneHostError) {
+  private func start(_ way: Scenario.LaunchWay) throws(PhoneHostError) {
     if let problem = host.launchProblem {
       return try tell("cold start: not started, for \(problem)", isFault: false)
     }
     endApp()
-    launch.state = inBackground ? .background : .active
-    try look(
-      inBackground ? "starts in the background" : "cold start", for: Self.lookMs, before: sight)
+    launch.state = way == .background ? .background : .active
+    switch way {
+    case .icon: try look("cold start", for: Self.lookMs, before: sight)
+    case .background: try look("starts in the background", for: Self.lookMs, before: sight)
+    case .callback:
+      let url = client?.server.finishPage()
+      client?.oracle.signInIsFinished(atMs: host.nowMs)
+      try open(url, isForeign: false)
+    case .foreignCallback: try open(client?.server.foreignCallback(), isForeign: true)
+    }
+  }
+
+  /// The system starts the app with an address.
+  private func open(_ url: String?, isForeign: Bool) throws(PhoneHostError) {
+    guard let url else {
+      throw .refused("line \(stepLine): no page is open that leads back to the app")
+    }
+    let before = try sight
+    var failure: String?
+    let (reply, fault) = try perform(freshly: true) { app in
+      let reply = follow(app.perform(ClientCommand.open(url: url).words, atMs: host.nowMs))
+      failure = reply.view?.failure
+      guard case .result = reply else { return reply }
+      return spend(Self.lookMs, in: app)
+    }
+    if let view = reply.view {
+      let seen = try self.seen(view, since: before)
+      judgements +=
+        client?.oracle.callback(failure, isForeign: isForeign, seen, atMs: host.nowMs) ?? []
+    } else {
+      judgements += client?.oracle.look(AppAnswer(reply)) ?? []
+    }
+    let text =
+      isForeign ? "is opened by another phone's address" : "is opened by the page's address"
+    tell(text, reply, try host.halves(of: launch.item, token: nil), fault)
   }
 
   /// Has the app do something that nobody judges.

@@ -157,7 +157,7 @@ final class CasePlayer {
     case .restore(let name, let half, let isNew): try restore(name, half, isNew)
     case .happen(let request): try happen(request)
     case .disturbance(let steps): for step in steps { try play(step) }
-    case .become, .setClock: 
+    case .become, .setClock:
       throw .refused("line \(stepLine): only an app with its client does that")
     }
   }

@@ -5,43 +5,63 @@ import Machine
 import Ports
 import Session
 import Simulation
+import Wire
 
 /// The server of a case, with the account of the phone's owner in it.
 ///
 /// It knows the true time by what the app's requests say, and by the player. On the mounted tier it
 /// answers on a thread of its own, while the player waits for the app.
 final class ScenarioServer: HTTPService, Sendable {
-  static let baseURL = "https://demo.example/auth/v1"
   static let owner = Credentials(email: "ada@example.com", password: "correct horse battery")
 
   private let inner: Locked<Inner>
 
   private struct Inner {
     let clock: FixedClock
-    let server: GoTrueServer
+    let server: any SessionServer
     var tokenCallsMs: [Int64] = []
+    var browser: BrowserSheet?
   }
 
   /// - Parameters:
-  ///   - settings: What the scenario turns of it.
+  ///   - settings: Which server, and what the scenario turns of it.
   ///   - seed: The start of all that is drawn.
   ///   - nowMs: The true time.
   /// - Throws: ``PhoneHostError`` when the crypto library fails.
   init(_ settings: ScenarioSettings, seed: UInt64, atMs nowMs: Int64) throws(PhoneHostError) {
     let clock = FixedClock(startMs: nowMs)
+    let entropy = SeededEntropy(seed: seed, stream: "server")
+    switch settings.backendKind {
+    case .gotrue:
+      inner = Locked(
+        Inner(clock: clock, server: try Self.goTrue(settings, clock, entropy)))
+    case .betterAuth:
+      let environment = BetterAuthEnvironment(
+        baseURL: HandOffApp.webURL, appScheme: HandOffApp.trust.scheme,
+        mobileAllowedOrigins: HandOffApp.trust.allowedOrigins)
+      let server = BetterAuthServer(clock: clock, entropy: entropy) { environment }
+      inner = Locked(
+        Inner(
+          clock: clock, server: server,
+          browser: BrowserSheet(WebVisitor(server, email: Self.owner.email))))
+    }
+  }
+
+  private static func goTrue(
+    _ settings: ScenarioSettings, _ clock: FixedClock, _ entropy: any Entropy
+  ) throws(PhoneHostError) -> GoTrueServer {
     var chosen = GoTrueSettings.hosted
     chosen.externalURL = "https://demo.example"
     chosen.forgivesLostReply = settings[ScenarioSettings.rotation] == "tolerant"
     chosen.refreshTokens =
       RefreshTokenVersion(rawValue: settings[ScenarioSettings.refreshTokens]) ?? .v1
-    let server = GoTrueServer(
-      chosen, clock: clock, entropy: SeededEntropy(seed: seed, stream: "server"))
+    let server = GoTrueServer(chosen, clock: clock, entropy: entropy)
     do {
-      try server.addAccount(Self.owner.email, password: Self.owner.password)
+      try server.addAccount(owner.email, password: owner.password)
     } catch {
       throw .refused("\(error)")
     }
-    inner = Locked(Inner(clock: clock, server: server))
+    return server
   }
 
   func answer(_ request: HTTPRequest, from address: String) -> ServerReply {
@@ -49,10 +69,23 @@ final class ScenarioServer: HTTPService, Sendable {
       if let text = request.headers[ServiceTransport.timeHeader], let now = Int64(text) {
         inner.clock.nowMs = max(inner.clock.nowMs, now)
       }
+      if request.path == LabBrowser.path {
+        return ServerReply(inner.browser?.answer(request) ?? HTTPResponse(404))
+      }
       if request.path.hasSuffix("/token") { inner.tokenCallsMs.append(inner.clock.nowMs) }
       return inner.server.answer(request, from: address)
     }
   }
+
+  // MARK: - The browser
+
+  /// The person goes on with the page that an app has opened last, to its end.
+  ///
+  /// - Returns: The address that leads back; `nil` when no page is open, or none leads back.
+  func finishPage() -> String? { inner.withLock { $0.browser?.finish() } }
+
+  /// The same for a page that another phone has opened.
+  func foreignCallback() -> String? { inner.withLock { $0.browser?.finishForeign() } }
 
   // MARK: - For the player
 
@@ -72,15 +105,11 @@ final class ScenarioServer: HTTPService, Sendable {
   ///
   /// - Throws: ``PhoneHostError`` when the crypto library fails.
   func standing(of session: ClientView.Session) throws(PhoneHostError) -> GoTrueServer.Standing {
-    try read { server in
-      try server.standing(of: session.id) { token in
-        (try? ClientView.digest(ofToken: token)) == session.tokenDigest
-      }
-    }
+    try read { server in try server.standing(of: session) }
   }
 
   private func read<Value>(
-    _ body: (GoTrueServer) throws -> Value
+    _ body: (any SessionServer) throws -> Value
   ) throws(PhoneHostError) -> Value {
     let result = inner.withLock { inner in Result { try body(inner.server) } }
     do {
@@ -94,11 +123,7 @@ final class ScenarioServer: HTTPService, Sendable {
   ///
   /// - Throws: ``PhoneHostError`` when the crypto library fails.
   func newestDigests() throws(PhoneHostError) -> Set<String> {
-    try read { server in
-      Set(
-        try server.state.sessions.compactMap { try server.newestToken(of: $0.id) }
-          .map(ClientView.digest(ofToken:)))
-    }
+    try read { server in try server.newestDigests() }
   }
 
   /// Arms a fault for the requests that come, or has it happen at once.
@@ -117,5 +142,29 @@ final class ScenarioServer: HTTPService, Sendable {
   /// How often a fault has met a request; it meets none from now on.
   func conclude(_ id: Int) -> Int {
     inner.withLock { $0.server.faults.disarm(id)?.fired ?? 0 }
+  }
+}
+
+/// The phone's browser, and who uses it.
+private struct BrowserSheet {
+  private var person: WebVisitor
+  private var page: String?
+
+  init(_ person: WebVisitor) { self.person = person }
+
+  /// What an app tells of a page, and asks.
+  mutating func answer(_ request: HTTPRequest) -> HTTPResponse {
+    page = String(decoding: request.body, as: UTF8.self)
+    let address = request.query == "finished" ? finish() : nil
+    return HTTPResponse(200, body: Array((address ?? "").utf8))
+  }
+
+  mutating func finish() -> String? { page.flatMap { person.finish($0) } }
+
+  mutating func finishForeign() -> String? {
+    let link = "\(HandOffApp.trust.scheme ?? "")://auth/callback?state=of-another-phone"
+    var query = FormQuery()
+    query.add("mobile_callback", link)
+    return person.finish("\(HandOffApp.webURL)/auth?\(query.text)")
   }
 }

@@ -64,7 +64,8 @@ package struct Scenario: Equatable, Sendable {
     /// Whether only an app with its client can do it.
     var needsClient: Bool {
       switch action {
-      case .become, .setClock, .refresh(to: nil), .launch(_, inBackground: true): true
+      case .become, .setClock, .refresh(to: nil): true
+      case .launch(_, let way): way != .icon
       case .read(let times, _): times > 1
       case .disturbance(let steps): steps.contains(where: \.needsClient)
       case .happen(let request): request.kind.isOnServer
@@ -102,9 +103,8 @@ package struct Scenario: Equatable, Sendable {
     /// intervals.
     case read(times: Int = 1, everyMs: Int64 = 0)
     case signOut
-    /// Starts the app anew, as often as `times` says; each reads the session. In the background
-    /// nobody sees it.
-    case launch(times: Int, inBackground: Bool = false)
+    /// Starts the app anew, as often as `times` says; each reads the session.
+    case launch(times: Int, LaunchWay = .icon)
     /// The person leaves the app, or comes back to it.
     case become(AppState)
     /// The phone's clock is set so far ahead of the true time.
@@ -121,6 +121,18 @@ package struct Scenario: Equatable, Sendable {
     case happen(FaultRequest)
     /// Steps that the control run leaves out.
     case disturbance([Step])
+  }
+
+  /// What starts the app.
+  package enum LaunchWay: String, CaseIterable, Sendable {
+    /// The person, by its icon.
+    case icon
+    /// The system: nobody sees the app.
+    case background
+    /// The address that the page in the browser leads back to.
+    case callback
+    /// Such an address that belongs to a sign-in of another phone.
+    case foreignCallback = "foreign-callback"
   }
 
   package enum HalfChoice: String, CaseIterable, Sendable {

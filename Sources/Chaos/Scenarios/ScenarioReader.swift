@@ -189,7 +189,9 @@ package struct ScenarioReader {
       ("sign-out", "the app removes its session"),
       (
         "launch",
-        "a cold start that reads the session; `times` of them; `how: background` where nobody sees it"
+        "a cold start that reads the session; `times` of them. `how: background` is one that nobody "
+          + "sees, `callback` one by the address that the sign-in page leads back to, "
+          + "`foreign-callback` by that of another phone (client only)"
       ),
       ("background", "the person leaves the app, which goes on in the background (client only)"),
       ("foreground", "the person comes back to it, and looks at it (client only)"),
@@ -228,10 +230,11 @@ package struct ScenarioReader {
         everyMs: try object.optional("every").map(duration) ?? 0)
     case "sign-out": return .signOut
     case "launch":
-      let how = try object.optional("how")?.word("launch", of: ["cold", "background"])
+      let how = object.optional("how")
+      let isCold = try how?.text() == "cold"
       return .launch(
         times: try object.optional("times")?.integer(in: 1...10) ?? 1,
-        inBackground: how == "background")
+        isCold ? .icon : try how?.word("launch", as: Scenario.LaunchWay.self) ?? .icon)
     case "background": return .become(.background)
     case "foreground": return .become(.active)
     case "set-clock": return .setClock(aheadMs: try duration(object.required("ahead")))

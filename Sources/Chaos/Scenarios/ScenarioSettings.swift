@@ -56,6 +56,12 @@ package struct ScenarioSettings: Equatable, Sendable {
     "client", ["reference"] + AppProfile.allCases.map(\.rawValue),
     "what is above the store: 'reference' reads and saves without a server; the others are the whole "
       + "app with client, status, guards and server")
+  package static let backend = Key(
+    "backend", AppBackend.allCases.map(\.rawValue),
+    "which server the whole app signs in at: 'better-auth' by way of a page in the browser")
+  package static let jar = Key(
+    "jar", [BetterAuthBehaviour.expo171, .expo1612, .hardened].map(\.rawValue),
+    "how Better Auth's client keeps its cookies (store chunked)")
   package static let rotation = Key(
     "rotation", ["tolerant", "strict"],
     "whether the server forgives a client that shows the refresh token before the newest")
@@ -64,7 +70,9 @@ package struct ScenarioSettings: Equatable, Sendable {
     "the server's refresh tokens: rows of a table, or signed counters")
 
   package static let keys =
-    phoneKeys + [size, sizeRule, sdk, profile, client, rotation, refreshTokens]
+    phoneKeys + [size, sizeRule, sdk, profile, client, backend, jar, rotation, refreshTokens]
+
+  package var backendKind: AppBackend { AppBackend(rawValue: self[Self.backend]) ?? .gotrue }
 
   /// The profile of the whole app; `nil` for the reference app, which has no server.
   package var clientProfile: AppProfile? { AppProfile(rawValue: self[Self.client]) }

@@ -40,10 +40,10 @@ extension Scenario.Action {
       return Self.members(
         "read", ("times", .integer(times)), ("every", .text(Quantity.text(ofMs: everyMs))))
     case .signOut: return Self.members("sign-out")
-    case .launch(let times, let inBackground):
+    case .launch(let times, let way):
       var members = Self.members("launch")
       if times > 1 { members.append(.init(key: "times", value: .integer(times))) }
-      if inBackground { members.append(.init(key: "how", value: "background")) }
+      if way != .icon { members.append(.init(key: "how", value: .text(way.rawValue))) }
       return members
     case .become(let state):
       return Self.members(state == .active ? "foreground" : "background")

@@ -24,8 +24,8 @@ final class SessionApp {
     let settings = AppSettings(sessionItem: Self.item, sdk: plan.sdk, launch: launchCount)
     do {
       app = try ClientApp(
-        settings.client(plan.profile, baseURL: ScenarioServer.baseURL),
-        KnownStores.known(plan.store), on: modules.ports, settings.store, in: process,
+        settings.client(plan.profile), KnownStores.known(plan.store), on: modules.ports,
+        settings.store, in: process,
         ClientNetwork(
           transport: world.network.transport(of: process), clock: clock,
           entropy: SeededEntropy(seed: plan.seed &+ UInt64(launchCount), stream: "auth")))

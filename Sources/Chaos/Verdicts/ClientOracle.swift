@@ -38,6 +38,8 @@ struct ClientOracle {
   private var mayBeBehind = false
   private var hasReportedLeft = false
   private var endedInARow = 0
+  /// Whether an address from a page was taken.
+  private var isSignedIn = false
 
   mutating func note(_ loss: Loss, atMs now: Int64) {
     losses.formUnion(loss)
@@ -66,6 +68,37 @@ struct ClientOracle {
     facts.reach([.signedIn], atMs: now)
     (losses, isLost, mayBeBehind, hasReportedLeft) = ([], false, false, false)
     return []
+  }
+
+  /// The person has signed in on the web page, which says so.
+  mutating func signInIsFinished(atMs now: Int64) {
+    if facts.states.contains(.signedIn) { facts.reach([.signedIn], atMs: now) }
+  }
+
+  /// The app was opened by an address that leads back from a page.
+  ///
+  /// - Parameters:
+  ///   - failure: Why the app did not take it; `nil` when it did.
+  ///   - isForeign: Whether it belongs to another phone.
+  ///   - sight: What is seen afterwards.
+  ///   - now: The true time.
+  /// - Returns: The verdict.
+  mutating func callback(
+    _ failure: String?, isForeign: Bool, _ sight: Sight, atMs now: Int64
+  ) -> [Judgement] {
+    let isRepeated = isSignedIn
+    isSignedIn = isSignedIn || failure == nil
+    if failure == nil, isForeign || isRepeated {
+      return [Judgement(.garbageAccepted, "an address was taken that belongs to no sign-in")]
+    }
+    guard let failure, isForeign || isRepeated || !facts.states.contains(.signedIn) else {
+      let shown = look(sight, atMs: now)
+      guard failure == nil, shown.map(\.verdict) == [.keep] else { return shown }
+      return [Judgement(.recover, "the sign-in was finished after the app had ended")]
+    }
+    return sight.before == sight.after
+      ? [Judgement(.reject, "the address is refused (\(failure)), and nothing has changed")]
+      : [Judgement(.neverConverged, "the address is refused, and what is stored has changed")]
   }
 
   mutating func signOutBegins() { facts.begin([.signedOut, .signedIn]) }

@@ -17,7 +17,7 @@ package final class ClientApp {
   package private(set) var violations: [StatusInvariants.Violation] = []
   /// How often the client has told its listeners of a sign-out.
   private var signedOutCount = 0
-  private var isStarted = false
+  package private(set) var isStarted = false
 
   /// Makes the app; ``start()`` starts it.
   ///
@@ -61,33 +61,8 @@ package final class ClientApp {
   package func become(_ state: AppState) { lifecycle.state = state }
 }
 
-extension ClientApp {
-  /// Does what it is told; the first time it starts before.
-  ///
-  /// - Parameters:
-  ///   - command: What to do.
-  ///   - nowMs: The true time, asked afterwards.
-  ///   - run: Runs something in the app's process for some time at most and a while longer, and gives
-  ///     the reason when it did not end.
-  /// - Returns: How the app stands afterwards.
-  package func result(
-    of command: ClientCommand, nowMs: () -> Int64,
-    running run: (
-      _ patience: Duration, _ settling: Duration, _ work: @escaping () async -> Void
-    ) -> String?
-  ) -> AppResult {
-    var failure: String?
-    let trouble = run(command.patience, command.settling) { [self] in
-      if !isStarted { start() }
-      failure = await perform(command)
-    }
-    if let trouble { return AppResult(command: command.name, outcome: .hung(trouble)) }
-    return AppResult(
-      command: command.name, outcome: .view(view(failure: failure, nowMs: nowMs())))
-  }
-
-  /// - Returns: Why it failed, as the screen says it; `nil` when it did not.
-  private func perform(_ command: ClientCommand) async -> String? {
+extension ClientApp: CommandedApp {
+  package func perform(_ command: ClientCommand) async -> String? {
     do throws(AuthError) {
       switch command {
       case .look: break
@@ -101,6 +76,7 @@ extension ClientApp {
       case .signOut: await provider.signOut()
       case .become(let state): become(state)
       case .setClock(let ms): clock.aheadMs = ms
+      case .open: return "this app takes no address"
       }
       return nil
     } catch {
@@ -108,13 +84,7 @@ extension ClientApp {
     }
   }
 
-  /// What a person and the lab can see of it.
-  ///
-  /// - Parameters:
-  ///   - failure: Of the command.
-  ///   - nowMs: The true time.
-  /// - Returns: How it stands.
-  private func view(failure: String?, nowMs: Int64) -> ClientView {
+  package func view(failure: String?, nowMs: Int64) -> ClientView {
     let frame = frame
     var view = ClientView(frame.status, nowMs: nowMs)
     view.isRecovering = frame.isRecovering

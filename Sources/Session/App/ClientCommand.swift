@@ -13,6 +13,8 @@ package enum ClientCommand: Equatable, Sendable {
   case become(AppState)
   /// Sets the phone's clock this far ahead of the true time, in milliseconds.
   case setClock(aheadMs: Int64)
+  /// Takes an address that the system opens the app with.
+  case open(url: String)
 }
 
 extension ClientCommand {
@@ -24,6 +26,7 @@ extension ClientCommand {
     case ("refresh", 1): self = .refresh
     case ("sign-out", 1): self = .signOut
     case ("sign-in", 3): self = .signIn(Credentials(email: words[1], password: words[2]))
+    case ("open", 2): self = .open(url: words[1])
     case ("set-clock", 2): self = .setClock(aheadMs: try Self.milliseconds(words[1]))
     case ("become", 2):
       guard let state = AppState(rawValue: words[1]) else {
@@ -33,7 +36,7 @@ extension ClientCommand {
     default:
       throw AppCommandError(
         "no command '\(words.first ?? "")' of an app with its client; allowed: look, sign-in, "
-          + "read, refresh, sign-out, become, set-clock")
+          + "read, refresh, sign-out, become, set-clock, open")
     }
   }
 
@@ -44,7 +47,7 @@ extension ClientCommand {
     return ms
   }
 
-  /// As ``init(words:)`` reads it. Holds the password of a sign-in.
+  /// As ``init(words:)`` reads it. May hold secrets.
   package var words: [String] {
     switch self {
     case .look: ["look"]
@@ -54,6 +57,7 @@ extension ClientCommand {
     case .signOut: ["sign-out"]
     case .become(let state): ["become", state.rawValue]
     case .setClock(let ms): ["set-clock", String(ms)]
+    case .open(let url): ["open", url]
     }
   }
 

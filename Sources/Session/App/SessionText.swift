@@ -13,6 +13,8 @@ package enum SessionText {
     case standard
     /// Under 2,048 bytes, so that it fits into one item where the size rule is enforced.
     case compact
+    /// In fewer than 1,800 characters, but over 2,048 bytes, as with names in Chinese.
+    case wide
     /// Over 1 MiB, as with a picture in the user's metadata: its blob is longer than a row that
     /// Android can read.
     case huge
@@ -98,10 +100,11 @@ package enum SessionText {
   private static func userRecord(_ names: Names, _ size: Size) -> JSONValue {
     var record: JSONValue = [
       "app_metadata": appMetadata(size), "aud": "authenticated", "email": .text(names.mail),
-      "id": .text(names.userID), "is_anonymous": false, "phone": "", "role": "authenticated",
-      "user_metadata": userMetadata(names, size),
+      "id": .text(names.userID), "is_anonymous": false,
+      "phone": .text(size == .wide ? String(repeating: "文", count: 400) : ""),
+      "role": "authenticated", "user_metadata": userMetadata(names, size),
     ]
-    guard size != .compact, case .object(var fields) = record else { return record }
+    guard size != .compact, size != .wide, case .object(var fields) = record else { return record }
     for field in ["confirmed_at", "created_at", "email_confirmed_at"] {
       fields[field] = .text(signedUpAt)
     }
@@ -117,13 +120,13 @@ package enum SessionText {
   private static func appMetadata(_ size: Size) -> JSONValue {
     switch size {
     case .standard, .huge: ["provider": "email", "providers": ["email", "google"]]
-    case .compact: ["provider": "email", "providers": ["email"]]
+    case .compact, .wide: ["provider": "email", "providers": ["email"]]
     }
   }
 
   private static func userMetadata(_ names: Names, _ size: Size) -> JSONValue {
     switch size {
-    case .compact: return ["email": .text(names.mail)]
+    case .compact, .wide: return ["email": .text(names.mail)]
     case .standard, .huge:
       return [
         "avatar_url": .text("https://cdn.example.com/avatars/\(names.userID)/large.png"),

@@ -16,7 +16,7 @@ package final class ChunkedStorage {
     case alternating
   }
 
-  /// In code units of UTF-16, as JavaScript counts.
+  /// In code units of UTF-16, as JavaScript counts; in our layout of UTF-8.
   package static let chunkUnits = 1800
 
   private let secure: any SecureStorage
@@ -64,6 +64,14 @@ package final class ChunkedStorage {
     }
   }
 
+  /// Removes the value: the base item, and the chunks only in a layout of ours. Those that another
+  /// leaves behind hold tokens.
+  package func removeItem(_ name: String) async throws(NativeError) {
+    let base = Self.itemName(name)
+    try await secure.removeItem(base)
+    if layout == .alternating { try await sweep(base, keeping: nil) }
+  }
+
   /// Puts a value back that was read before; `nil` for none.
   func restore(_ name: String, to text: String?) async {
     if let text { return await setItem(name, to: text) }
@@ -95,7 +103,7 @@ package final class ChunkedStorage {
 extension ChunkedStorage {
   private func alternate(_ base: String, _ text: String) async throws(NativeError) {
     let current = try await secure.item(base).flatMap(Marker.found(in:)) ?? nil
-    guard text.utf16.count > Self.chunkUnits else {
+    guard text.utf8.count > Self.chunkUnits else {
       try await secure.setItem(base, to: text)
       return try await sweep(base, keeping: nil)
     }
@@ -122,13 +130,14 @@ extension ChunkedStorage {
     }
   }
 
-  /// Pieces of at most ``chunkUnits`` that no character is cut by.
+  /// Pieces of at most ``chunkUnits`` bytes, for bytes are what the keychain's promise counts, that no
+  /// character is cut by.
   private static func chunks(of text: String) -> [String] {
     var chunks: [String] = []
     var chunk = ""
     var count = 0
     for scalar in text.unicodeScalars {
-      let width = UTF16.width(scalar)
+      let width = UTF8.width(scalar)
       if count + width > chunkUnits {
         chunks.append(chunk)
         chunk = ""

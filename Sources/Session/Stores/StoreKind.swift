@@ -46,7 +46,7 @@ package struct StoreKind: Sendable {
   package static let all = [recipe, healing, keychainOnly, durable]
 
   package static func named(_ name: String) -> StoreKind? {
-    all.first { $0.name == name }
+    (all + [chunked]).first { $0.name == name }
   }
 
   package static let recipe = StoreKind(
@@ -66,6 +66,16 @@ package struct StoreKind: Sendable {
     summary: "The whole session as one keychain item, with the 2,048-byte rule as a setting.",
     parts: .key
   ) { ports, settings throws(StoreError) in KeychainOnlyStore(ports, rule: settings.sizeRule) }
+
+  /// In no list: other clients than Better Auth's do not use it, and scenarios of it name it.
+  package static let chunked = StoreKind(
+    name: "chunked",
+    summary: "Better Auth's jar: a long text as several keychain items, with a setting for the layout.",
+    parts: .key
+  ) { ports, settings throws(StoreError) in
+    ChunkedStore(ports, settings.jar.layout, rule: settings.sizeRule)
+  }
+
   package static let durable = StoreKind(
     name: "durable",
     summary: "One long-lived key; a save replaces the older of two authenticated blobs.",

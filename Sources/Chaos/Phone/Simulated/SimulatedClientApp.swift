@@ -9,7 +9,7 @@ final class SimulatedClientApp: HostedApp {
   private let number: ProcessNumber
   private let box: DeviceBox
   private let schedule: AppSchedule
-  private let app: ClientApp
+  private let app: any CommandedApp
   private let crashes: NotedCrash
   private let service: CountingDaemon
 
@@ -24,16 +24,14 @@ final class SimulatedClientApp: HostedApp {
     let clock = SkewedClock(schedule.clock, aheadMs: launch.clockAheadMs)
     let modules = try phone.modules(for: number, in: process, clock, setup, launchCount)
     (crashes, service) = (modules.crashes, modules.service)
-    let settings = launch.appSettings(launchCount: launchCount)
+    let transport = ServiceTransport(
+      server, sleeper: process, latency: ServiceTransport.phoneLatency, clock: schedule.clock)
     do {
-      app = try ClientApp(
-        settings.client(profile, baseURL: ScenarioServer.baseURL),
-        KnownStores.known(launch.store), on: modules.ports, settings.store, in: process,
+      app = try launch.appSettings(launchCount: launchCount).app(
+        profile, launch.settings.backendKind, KnownStores.known(launch.store), on: modules.ports,
+        in: process, browser: LabBrowser(transport, modules.points),
         ClientNetwork(
-          transport: ServiceTransport(
-            server, sleeper: process, latency: ServiceTransport.phoneLatency,
-            clock: schedule.clock),
-          clock: clock,
+          transport: transport, clock: clock,
           entropy: SeededEntropy(
             seed: (setup.seed ?? 0) &+ UInt64(launchCount), stream: "client")),
         state: launch.state)
