@@ -1,6 +1,7 @@
 import Chaos
 import Device
 import Linux
+import Mount
 import Phone
 import Session
 
@@ -47,9 +48,8 @@ final class HostedPlace: StoragePlace {
     let trips = try requestCount()
     let log = phone.withDevice { $0.log }
     for segment in log.segments where segment.endIndex > countedOperations {
-      for record in segment.records.dropFirst(countedOperations - segment.firstIndex) {
-        count(record.kind)
-      }
+      let known = max(0, countedOperations - segment.firstIndex)
+      for record in segment.records.dropFirst(known) { count(record.kind) }
     }
     countedOperations = log.endIndex
     total.trips = trips

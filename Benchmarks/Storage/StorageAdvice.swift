@@ -25,14 +25,22 @@ struct StorageAdvice {
       return "\(store.name) \(difference(other.syncs - recipe.syncs)) and "
         + "\(FigureText.ratio(other.ns / recipe.ns)) x the time"
     }
-    return "of \(phone.rawValue) \(syncs(recipe.syncs)) and "
+    return "\(owner(of: phone)) \(syncs(recipe.syncs)) and "
       + "\(FigureText.value(recipe.ns, .nanoseconds)) with recipe: "
       + others.joined(separator: ", ")
   }
 
+  private func owner(of phone: PhoneKind) -> String {
+    switch phone {
+    case .ios: "of an iPhone"
+    case .android: "of an Android phone"
+    }
+  }
+
   private func cost(_ store: StoreKind, _ phone: PhoneKind) -> (syncs: Double, ns: Double) {
     let name = StorageRounds.name(.set, store, phone)
-    let syncs = ledger[name, "\(StorageRounds.syncs), \(Tier.simulated.rawValue)"].median
+    let key = StorageRounds.key(StorageRounds.syncs, Tier.simulated.rawValue)
+    let syncs = ledger[name, key].median
     return (syncs, ledger[name, DiskPlace.name].median)
   }
 

@@ -28,6 +28,11 @@ struct StorageEffort {
   /// Requests of the kernel that a mount has served, reads among them; 0 without one.
   var trips = 0
 
+  /// Whether the same was changed, and made durable as often; caches may differ.
+  func isSameWork(as other: StorageEffort) -> Bool {
+    changes == other.changes && syncs == other.syncs
+  }
+
   static func - (later: StorageEffort, earlier: StorageEffort) -> StorageEffort {
     StorageEffort(
       changes: later.changes - earlier.changes, syncs: later.syncs - earlier.syncs,

@@ -10,6 +10,9 @@ struct StorageRounds {
   static let syncs = "syncs"
   static let trips = "trips"
 
+  /// Whose a count is in the ledger.
+  static func key(_ count: String, _ place: String) -> String { "\(count), \(place)" }
+
   static func name(_ call: StorageCall, _ store: StoreKind, _ phone: PhoneKind) -> String {
     "\(call.rawValue) \(store.name), \(phone.rawValue)"
   }
@@ -35,9 +38,17 @@ struct StorageRounds {
     for phone in PhoneKind.allCases {
       for store in StoreKind.all {
         let work = StorageWork(phone: phone, store: store)
+        var first: [StorageCall: StorageEffort] = [:]
         for place in places {
           try watch.check()
-          try note(try work.play(on: place, callCount: callCount), work, place)
+          let played = try work.play(on: place, callCount: callCount)
+          try note(played, work, place)
+          for (call, effort) in played.figures.compactMapValues(\.effort) {
+            guard effort.isSameWork(as: first[call] ?? effort) else {
+              throw BenchmarkError.differentWork("\(Self.name(call, store, phone)), \(place.name),")
+            }
+            first[call] = effort
+          }
         }
       }
     }
@@ -56,7 +67,7 @@ struct StorageRounds {
       for (count, word) in [
         (effort.changes, Self.changes), (effort.syncs, Self.syncs), (effort.trips, Self.trips),
       ] {
-        ledger.add(Double(count) / Double(callCount), name, "\(word), \(place.name)")
+        ledger.add(Double(count) / Double(callCount), name, Self.key(word, place.name))
       }
     }
   }

@@ -25,7 +25,7 @@ struct StorageTables {
     return Measurements(
       suite: StorageSuite.name, seed: StorageSuite.seed, digest: digest,
       roundCount: roundCount, machine: machine,
-      sections: PhoneKind.allCases.map(section), notes: notes,
+      sections: PhoneKind.allCases.flatMap { [times($0), counts($0)] }, notes: notes,
       noise: ledger[reference, Self.simulated].spread,
       neighbours: ledger[Rounds.neighbours, Rounds.neighbours].median,
       conclusion: StorageAdvice(ledger, places.diskKind).text)
@@ -33,13 +33,15 @@ struct StorageTables {
 
   private var notes: [String] {
     var notes = [
-      "median, min and spread are those of the simulated phone. \(DiskPlace.name) is "
-        + "\(Scratch.folder) on \(places.diskKind), with the same modules and the service in one "
-        + "process; a mounted phone has a process for each, which is asked through pipes.",
-      "\(Rounds.changes) are calls of one \(StorageCall.set.rawValue) that change what is stored, "
-        + "beside its \(Rounds.syncs); the disk gets the same ones. Reads count as \(Rounds.trips), "
-        + "the requests of the kernel that the mount served, announcements of points among them.",
-      "the sessions are an hour apart, so that each call meets a phone on which all is durable.",
+      "\(DiskPlace.name) is \(Scratch.folder) on \(places.diskKind), with the same modules and "
+        + "the service in one process, as on a \(Self.simulated) phone; a \(Self.mounted) one has a "
+        + "process for each, and they are asked through pipes and sockets.",
+      "counts are those of one call: \(Rounds.changes) that a system call makes in what is stored, "
+        + "\(Rounds.syncs), and \(Rounds.trips), the requests of the kernel that the mount served, "
+        + "reads and announcements of points among them.",
+      "calls are an hour apart, so that each meets a phone on which all is durable. "
+        + "\(StorageCall.set.rawValue) goes over an earlier session. What syncs "
+        + "nothing, a power cut may still take back.",
     ]
     if places.diskKind == "tmpfs" {
       notes.append("tmpfs is no disk: set TMPDIR to a folder that is on one.")
@@ -48,41 +50,53 @@ struct StorageTables {
     return notes
   }
 
-  private func section(_ phone: PhoneKind) -> Measurements.Section {
-    var section = Measurements.Section(title: "\(phone.rawValue), a session of 4 KiB")
+  // MARK: - Sections
+
+  /// What calls take, on each storage.
+  private func times(_ phone: PhoneKind) -> Measurements.Section {
+    section("\(phone.rawValue), 4 KiB, \(Self.simulated)", phone) { name, recipe, _ in
+      places.all.map { place in
+        let samples = ledger[name, place.name]
+        var row = Row(name, place.name, samples, bytes: StorageSuite.sessionBytes)
+        row.add(StoreKind.recipe.name, samples.ratio(to: ledger[recipe, place.name]))
+        return row
+      }
+    }
+  }
+
+  /// What calls ask for. A read of an app that has just saved may ask for nothing.
+  private func counts(_ phone: PhoneKind) -> Measurements.Section {
+    let asked = [Rounds.changes, Rounds.syncs].map { (what: $0, place: Self.simulated) }
+    let trips = places.hasMount ? [(what: Rounds.trips, place: Self.mounted)] : []
+    let columns = trips + asked
+    return section("\(phone.rawValue), \(columns[0].what)", phone) { name, recipe, isDemanded in
+      columns.map { column in
+        let key = Rounds.key(column.what, column.place)
+        var row = Row(name, column.what, ledger[name, key])
+        row.unit = .count
+        if ledger[recipe, key].minimum > 0 {
+          row.add(StoreKind.recipe.name, ledger[name, key].ratio(to: ledger[recipe, key]))
+        }
+        if isDemanded, column.what == Rounds.trips {
+          row.demand(StoreKind.recipe.name, atMost: 1.5)
+        }
+        return row
+      }
+    }
+  }
+
+  private func section(
+    _ title: String, _ phone: PhoneKind,
+    _ rows: (_ name: String, _ recipe: String, _ isDemanded: Bool) -> [Row]
+  ) -> Measurements.Section {
+    var section = Measurements.Section(title: title)
     for call in StorageCall.allCases {
-      for store in StoreKind.all { section.rows += rows(call, store, phone) }
+      let recipe = Rounds.name(call, .recipe, phone)
+      for store in StoreKind.all {
+        let isDemanded = call == .set && store.name == StoreKind.durable.name
+        section.rows += rows(Rounds.name(call, store, phone), recipe, isDemanded)
+      }
     }
     return section
-  }
-
-  /// A row for each storage, with how much of the recipe's time it takes there, and one for each count.
-  private func rows(_ call: StorageCall, _ store: StoreKind, _ phone: PhoneKind) -> [Row] {
-    let name = Rounds.name(call, store, phone)
-    let recipe = Rounds.name(call, .recipe, phone)
-    let times = places.all.map { place in
-      let samples = ledger[name, place.name]
-      var row = Row(name, place.name, samples, bytes: StorageSuite.sessionBytes)
-      row.add(StoreKind.recipe.name, samples.ratio(to: ledger[recipe, place.name]))
-      return row
-    }
-    var counts = [Rounds.changes, Rounds.syncs].map { count($0, name, on: Self.simulated) }
-    guard places.hasMount else { return times + counts }
-    var trips = count(Rounds.trips, name, on: Self.mounted)
-    trips.add(
-      StoreKind.recipe.name,
-      ledger[name, "\(Rounds.trips), \(Self.mounted)"]
-        .ratio(to: ledger[recipe, "\(Rounds.trips), \(Self.mounted)"]))
-    if call == .set, store.name == StoreKind.durable.name {
-      trips.demand(StoreKind.recipe.name, atMost: 1.5)
-    }
-    counts.append(trips)
-    return times + counts
-  }
-
-  private func count(_ what: String, _ name: String, on place: String) -> Row {
-    var row = Row(name, what, ledger[name, "\(what), \(place)"])
-    row.unit = .count
-    return row
   }
 }
