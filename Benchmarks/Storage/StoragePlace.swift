@@ -48,6 +48,8 @@ struct StorageEffort {
 
 /// Those that this machine has.
 final class StoragePlaces {
+  static let scratch = "\(Scratch.folder)-\(StorageSuite.name)"
+
   let all: [any StoragePlace]
   /// What holds the folder on this machine's disk: `ext4`.
   let diskKind: String
@@ -57,22 +59,22 @@ final class StoragePlaces {
   /// - Parameter programs: Where the programs of a mounted phone are; `nil` to do without one.
   /// - Throws: Why one could not be made; nothing is left mounted then.
   init(_ programs: PhoneHost.Programs?) throws {
-    let disk = try DiskPlace(in: Scratch.folder)
+    let disk = try DiskPlace(in: Self.scratch)
     do {
-      diskKind = try MountTable().kind(at: Scratch.folder)
+      diskKind = try MountTable().kind(at: Self.scratch)
       let simulated = HostedPlace(try SimulatedPhone(HostedPlace.setup(.ios)))
       lane = try programs.map { try Lane(programs: $0) }
       let mounted = lane.map { HostedPlace($0.host) }
       all = [simulated] + [mounted].compactMap { $0 } + [disk]
       hasMount = mounted != nil
     } catch {
-      try? Files.removeTree(Scratch.folder)
+      try? Files.removeTree(Self.scratch)
       throw error
     }
   }
 
   func end() {
     lane?.close()
-    try? Files.removeTree(Scratch.folder)
+    try? Files.removeTree(Self.scratch)
   }
 }

@@ -33,12 +33,12 @@ struct StorageTables {
 
   private var notes: [String] {
     var notes = [
-      "\(DiskPlace.name) is \(Scratch.folder) on \(places.diskKind), with the same modules and "
+      "\(DiskPlace.name) is \(StoragePlaces.scratch) on \(places.diskKind), with the same modules and "
         + "the service in one process, as on a \(Self.simulated) phone; a \(Self.mounted) one has a "
         + "process for each, and they are asked through pipes and sockets.",
-      "counts are those of one call: \(Rounds.changes) that a system call makes in what is stored, "
-        + "\(Rounds.syncs), and \(Rounds.trips), the requests of the kernel that the mount served, "
-        + "reads and announcements of points among them.",
+      "counts are those of one call: \(Rounds.changes) are system calls that change what is stored, "
+        + "\(Rounds.syncs) come on top, and \(Rounds.trips) are the requests of the kernel that the "
+        + "mount served, reads and announcements of points among them.",
       "calls are an hour apart, so that each meets a phone on which all is durable. "
         + "\(StorageCall.set.rawValue) goes over an earlier session. What syncs "
         + "nothing, a power cut may still take back.",

@@ -35,7 +35,7 @@ import Testing
     #expect(rows.flatMap(\.demands).count == PhoneKind.allCases.count)
     #expect(measured.conclusion?.contains("saving a session of 4 KiB costs the user") == true)
     #expect(measured.digest.count == 32)
-    #expect(!Files.exists(Programs.scratch))
+    #expect(!Files.exists(StoragePlaces.scratch))
   }
 
   @Test(.enabled(if: Programs.canMount, "needs /dev/fuse"))
@@ -83,7 +83,7 @@ import Testing
   @Test func `stops when it is told to, and leaves nothing`() {
     let watch = Watch(shouldStop: { true }, progress: { _, _ in })
     #expect(throws: BenchmarkError.interrupted) { try measure(mounting: false, watch) }
-    #expect(!Files.exists(Programs.scratch))
+    #expect(!Files.exists(StoragePlaces.scratch))
   }
 
   @Test func `knows what is mounted where`() throws {

@@ -38,7 +38,7 @@ enum BenchCommand {
       ("lab bench filesystem --against DIR", "beside another FUSE mount"),
       ("lab bench exploration", "in about two minutes"),
       ("lab bench crypto", "in about a minute"),
-      ("lab bench storage", "in about two minutes"),
+      ("lab bench storage", "in about a minute"),
     ]
     return command
   }
