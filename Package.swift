@@ -125,8 +125,8 @@ let package = Package(
     tests(
       "Benchmarks",
       [
-        "Chaos", "Crypto", "Device", "JSON", "Linux", "Mount", "Phone", "Simulation", "Terminal",
-        "lab", "lab-app",
+        "Chaos", "Crypto", "Device", "JSON", "Linux", "Mount", "Phone", "Session", "Simulation",
+        "Terminal", "lab", "lab-app",
       ]),
     tests(
       "Chaos",

@@ -5,7 +5,7 @@ enum FigureText {
     return switch unit {
     case .nanoseconds: time(value)
     case .perSecond: "\(digits(value))/s"
-    case .count: digits(value)
+    case .count: value == value.rounded() ? fixed(value, places: 0) : digits(value)
     }
   }
 

@@ -25,7 +25,7 @@ final class SaveWork {
     let box = DeviceBox(StorageDevice(setup)) { Clocks.realtimeNs }
     let files = DeviceFileSystem(box, process: ProcessNumber(1))
     self.files = files
-    scratch = "\(Files.environment("TMPDIR") ?? "/tmp")/lab-bench-\(getpid())"
+    scratch = Scratch.folder
     let draws = Draws(seed: ExplorationSuite.seed)
     let modes = [DatabaseWork.Mode.deleteFull, .walFull]
     var probes = try modes.map { mode in

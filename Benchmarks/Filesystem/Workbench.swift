@@ -39,7 +39,7 @@ final class Workbench {
     self.seed = seed
     self.programs = programs
     let peerKind = try peer.map(Self.checkPeer)
-    scratch = "\(Files.environment("TMPDIR") ?? "/tmp")/lab-bench-\(getpid())"
+    scratch = Scratch.folder
     try Files.makeDirectory(scratch)
     var undo: [() -> Void] = [{ [scratch] in try? Files.removeTree(scratch) }]
     do {

@@ -57,6 +57,15 @@ import Testing
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
+  @Test func `says what a session write costs`() throws {
+    let (code, text) = try run("storage", "--smoke")
+    #expect(code == .exited(0))
+    #expect(text.contains("\n  ios, 4 KiB, simulated "))
+    #expect(text.contains("\n  set durable, android "))
+    #expect(text.contains("saving a session of 4 KiB costs the user of an iPhone"))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
   @Test(.enabled(if: Programs.canMount, "needs /dev/fuse"))
   func `ends with 130 and nothing mounted when it is interrupted`() throws {
     let child = try start(["filesystem", "--rounds", "999"])

@@ -45,6 +45,7 @@ import Testing
 
   @Test func `of a rate or a count has the unit behind it`() {
     #expect(FigureText.value(182.4, .perSecond) == "182/s")
-    #expect(FigureText.value(43, .count) == "43.0")
+    #expect(FigureText.value(43, .count) == "43")
+    #expect(FigureText.value(62.5, .count) == "62.5")
   }
 }

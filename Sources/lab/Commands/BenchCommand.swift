@@ -26,6 +26,8 @@ enum BenchCommand {
         + "saves beside those on a mounted phone, and whole explorations.",
       "crypto measures AES-256-CTR of every library here beside bare AES rounds, and what stores make "
         + "of it. Python's pyaes is found through LAB_PYTHON.",
+      "storage saves, reads and removes a session with every store on every phone: in memory, on a "
+        + "mounted phone, and in a folder of TMPDIR, which should be on a disk.",
     ]
     command.arguments = [
       Argument("SUITE", .optional, kind: "suite", words: Suites.all.map { $0.name })
@@ -36,6 +38,7 @@ enum BenchCommand {
       ("lab bench filesystem --against DIR", "beside another FUSE mount"),
       ("lab bench exploration", "in about two minutes"),
       ("lab bench crypto", "in about a minute"),
+      ("lab bench storage", "in about a minute"),
     ]
     return command
   }
@@ -74,6 +77,7 @@ enum BenchCommand {
       throw Failure.wrongUsage("--against is for filesystem", help: "lab bench --help")
     }
     if name == CryptoSuite.name { return crypto(invocation) }
+    if name == StorageSuite.name { return try storage(invocation, console) }
     var parameters: ExplorationSuite.Parameters = invocation.has(smoke) ? .smoke : .real
     if let count = invocation.value(rounds) { parameters.roundCount = count }
     return ExplorationSuite(parameters, executable: try mountingExecutable(console))
@@ -83,6 +87,16 @@ enum BenchCommand {
     var parameters: CryptoSuite.Parameters = invocation.has(smoke) ? .smoke : .real
     if let count = invocation.value(rounds) { parameters.roundCount = count }
     return CryptoSuite(parameters)
+  }
+
+  private static func storage(
+    _ invocation: Invocation, _ console: Console
+  ) throws -> StorageSuite {
+    var parameters: StorageSuite.Parameters = invocation.has(smoke) ? .smoke : .real
+    if let count = invocation.value(rounds) { parameters.roundCount = count }
+    let executable = try mountingExecutable(console)
+    return StorageSuite(
+      parameters, programs: try executable.map { try PhoneHost.Programs(besideExecutable: $0) })
   }
 
   /// Our own program, where it can mount a phone.
