@@ -20,7 +20,7 @@ package protocol Suite: Sendable {
 /// All suites, in the order in which they are listed.
 package enum Suites {
   package static let all: [any Suite.Type] = [
-    FilesystemSuite.self, ExplorationSuite.self, CryptoSuite.self,
+    FilesystemSuite.self, ExplorationSuite.self, CryptoSuite.self, RefreshSuite.self,
   ]
 }
 

@@ -141,6 +141,7 @@ struct RefreshModel<Witness: RefreshWitness> {
     guard isRunning, isInitialised, !slot.isBusy, !lock.isHeld else { return }
     let quietMs = expiryMs - Self.tickMarginMs
     passTicks(to: quietMs)
+    passLockedTicks()
     // The first call of a visit comes before the first tick.
     guard isInFront, nextCallMs > trace.visits[visit].span.startMs, firstSessionMs == .max
     else { return }
@@ -157,6 +158,14 @@ struct RefreshModel<Witness: RefreshWitness> {
     guard tickMs <= ms, tickMs < suspension.startMs else { return }
     let last = min(ms, suspension.startMs - 1)
     tickMs += ((last - tickMs) / Self.tickEachMs + 1) * Self.tickEachMs
+  }
+
+  /// Nor do those that find the store locked.
+  private mutating func passLockedTicks() {
+    guard tickMs < .max else { return }
+    var hint = unlockedHint
+    guard !DeviceTrace.contains(trace.unlocked, tickMs, from: &hint) else { return }
+    passTicks(to: hint < trace.unlocked.count ? trace.unlocked[hint].startMs - 1 : trace.endMs)
   }
 
   // MARK: - The app

@@ -12,6 +12,11 @@ enum BenchCommand {
     "how many rounds; default \(FilesystemSuite.Parameters.real.roundCount)")
   private static let against = Option(
     "against", .text("DIR"), "measure the file system of this folder as well")
+  private static let devices = Option(
+    "devices", .integer("N", in: 1...1_000_000), "how many phones refresh; default 1000")
+  private static let days = Option(
+    "days", .integer("N", in: 1...3_650), "for how many days; default 30")
+  private static let seed = Option("seed", .seed, "what the phones do; default 990951")
   private static let smoke = Flag(
     "smoke", "a quick pass, to see that all runs; figures mean nothing")
 
@@ -26,16 +31,19 @@ enum BenchCommand {
         + "saves beside those on a mounted phone, and whole explorations.",
       "crypto measures AES-256-CTR of every library here beside bare AES rounds, and what stores make "
         + "of it. Python's pyaes is found through LAB_PYTHON.",
+      "refresh plays a fleet of phones whose sessions are refreshed, by each client, with its ticker "
+        + "tied to the app's state and not; --devices, --days and --seed are for it.",
     ]
     command.arguments = [
       Argument("SUITE", .optional, kind: "suite", words: Suites.all.map { $0.name })
     ]
-    command.options = [rounds, against, smoke, json]
+    command.options = [rounds, against, devices, days, seed, smoke, json]
     command.examples = [
       ("lab bench filesystem", "in about half a minute"),
       ("lab bench filesystem --against DIR", "beside another FUSE mount"),
       ("lab bench exploration", "in about two minutes"),
       ("lab bench crypto", "in about a minute"),
+      ("lab bench refresh --devices 100", "in a few seconds"),
     ]
     return command
   }
@@ -69,11 +77,17 @@ enum BenchCommand {
   private static func suite(
     _ name: String, _ invocation: Invocation, _ console: Console
   ) throws -> any Suite {
+    let isOfFleet = [devices, days].contains { invocation.value($0) != nil }
+    if isOfFleet || invocation.value(seed) != nil, name != RefreshSuite.name {
+      throw Failure.wrongUsage(
+        "--devices, --days and --seed are for refresh", help: "lab bench --help")
+    }
     if name == FilesystemSuite.name { return try filesystem(invocation) }
     guard invocation.value(against) == nil else {
       throw Failure.wrongUsage("--against is for filesystem", help: "lab bench --help")
     }
     if name == CryptoSuite.name { return crypto(invocation) }
+    if name == RefreshSuite.name { return refresh(invocation) }
     var parameters: ExplorationSuite.Parameters = invocation.has(smoke) ? .smoke : .real
     if let count = invocation.value(rounds) { parameters.roundCount = count }
     return ExplorationSuite(parameters, executable: try mountingExecutable(console))
@@ -83,6 +97,15 @@ enum BenchCommand {
     var parameters: CryptoSuite.Parameters = invocation.has(smoke) ? .smoke : .real
     if let count = invocation.value(rounds) { parameters.roundCount = count }
     return CryptoSuite(parameters)
+  }
+
+  private static func refresh(_ invocation: Invocation) -> RefreshSuite {
+    var parameters: RefreshSuite.Parameters = invocation.has(smoke) ? .smoke : .real
+    if let count = invocation.value(rounds) { parameters.roundCount = count }
+    if let count = invocation.value(devices) { parameters.deviceCount = count }
+    if let count = invocation.value(days) { parameters.dayCount = count }
+    if let seed = invocation.value(seed) { parameters.seed = seed }
+    return RefreshSuite(parameters)
   }
 
   /// Our own program, where it can mount a phone.
