@@ -107,8 +107,8 @@ let package = Package(
     .target(
       name: "Benchmarks",
       dependencies: [
-        "Chaos", "Crypto", "Device", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports",
-        "SQLite", "Session", "Simulation", "Terminal",
+        "Backend", "Chaos", "Crypto", "Device", "HTTP", "JSON", "Linux", "Machine", "Mount",
+        "Phone", "Ports", "SQLite", "Session", "Simulation", "Terminal",
       ],
       path: "Benchmarks", swiftSettings: strict),
     .executableTarget(
@@ -125,8 +125,8 @@ let package = Package(
     tests(
       "Benchmarks",
       [
-        "Chaos", "Crypto", "Device", "JSON", "Linux", "Mount", "Phone", "Session", "Simulation",
-        "Terminal", "lab", "lab-app",
+        "Backend", "Chaos", "Crypto", "Device", "JSON", "Linux", "Mount", "Phone", "Ports",
+        "Session", "Simulation", "Terminal", "lab", "lab-app",
       ]),
     tests(
       "Chaos",

@@ -21,6 +21,7 @@ package struct BenchmarkReport {
         switch section.layout {
         case .cases: caseTable(section)
         case .sizes(let bound): sizeTable(section, of: bound)
+        case .counts: countTable(section)
         }
       lines += [""] + table.lines(for: console)
     }
@@ -107,6 +108,21 @@ package struct BenchmarkReport {
         rows.first { $0.bytes == size }.map { Self.throughput($0, of: bound) } ?? ""
       }
       table.add(([implementation] + cells).map { Table.Cell($0) })
+    }
+    return table
+  }
+
+  private func countTable(_ section: Measurements.Section) -> Table {
+    let implementations = Self.unique(section.rows.map(\.implementation))
+    var table = Table(
+      [Table.Column(section.title)]
+        + implementations.map { Table.Column($0, isRightAligned: true) })
+    for name in Self.unique(section.rows.map(\.name)) {
+      let cells = implementations.map { implementation in
+        section.rows.first { $0.name == name && $0.implementation == implementation }
+          .map { FigureText.value($0.value, $0.unit) } ?? ""
+      }
+      table.add(([name] + cells).map { Table.Cell($0) })
     }
     return table
   }

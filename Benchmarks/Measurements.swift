@@ -38,6 +38,8 @@ package struct Measurements: Sendable {
     /// A line for each implementation, with its throughput for each size of a message, and how much
     /// that is of the ratio of this name.
     case sizes(of: String)
+    /// A line for each case, and a column for each implementation.
+    case counts
   }
 
   /// One case of one implementation. The first row of a case is the one that its section is about;
@@ -125,5 +127,13 @@ extension Measurements.Row {
       .init(
         words: "<= \(FigureText.value(limit, unit))", measured: FigureText.value(value, unit),
         isMet: value <= limit))
+  }
+
+  /// Demands that the value itself is at least so large.
+  mutating func demand(atLeast limit: Double) {
+    demands.append(
+      .init(
+        words: ">= \(FigureText.value(limit, unit))", measured: FigureText.value(value, unit),
+        isMet: value >= limit))
   }
 }

@@ -21,6 +21,7 @@ package protocol Suite: Sendable {
 package enum Suites {
   package static let all: [any Suite.Type] = [
     FilesystemSuite.self, ExplorationSuite.self, CryptoSuite.self, StorageSuite.self,
+    RefreshSuite.self,
   ]
 }
 

@@ -47,6 +47,15 @@ import Testing
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
+  @Test func `shows clients beside each other`() throws {
+    let (code, text) = try run("refresh", "--smoke", "--devices", "5", "--days", "2", "--seed", "3")
+    #expect(code == .exited(0))
+    #expect(text.contains("\n  app suspended in the background "))
+    #expect(text.contains("2.106 free") && text.contains("5 phones for 2 days"))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+    #expect(try run("crypto", "--smoke", "--days", "2").code == .exited(64))
+  }
+
   @Test func `shows the throughput of ciphers by the size of a message`() throws {
     let (code, text) = try run("crypto", "--smoke")
     #expect(code == .exited(0))

@@ -12,6 +12,11 @@ enum BenchCommand {
     "how many rounds; default \(FilesystemSuite.Parameters.real.roundCount)")
   private static let against = Option(
     "against", .text("DIR"), "measure the file system of this folder as well")
+  private static let devices = Option(
+    "devices", .integer("N", in: 1...1_000_000), "how many phones refresh; default 1000")
+  private static let days = Option(
+    "days", .integer("N", in: 1...3_650), "for how many days; default 30")
+  private static let seed = Option("seed", .seed, "what the phones do; default 990951")
   private static let smoke = Flag(
     "smoke", "a quick pass, to see that all runs; figures mean nothing")
 
@@ -28,17 +33,20 @@ enum BenchCommand {
         + "of it. Python's pyaes is found through LAB_PYTHON.",
       "storage saves, reads and removes a session with every store on every phone: in memory, on a "
         + "mounted phone, and in a folder of TMPDIR, which should be on a disk.",
+      "refresh plays a fleet of phones whose sessions are refreshed, by each client, with its ticker "
+        + "tied to the app's state and not; --devices, --days and --seed are for it.",
     ]
     command.arguments = [
       Argument("SUITE", .optional, kind: "suite", words: Suites.all.map { $0.name })
     ]
-    command.options = [rounds, against, smoke, json]
+    command.options = [rounds, against, devices, days, seed, smoke, json]
     command.examples = [
       ("lab bench filesystem", "in about half a minute"),
       ("lab bench filesystem --against DIR", "beside another FUSE mount"),
       ("lab bench exploration", "in about two minutes"),
       ("lab bench crypto", "in about a minute"),
       ("lab bench storage", "in about a minute"),
+      ("lab bench refresh --devices 100", "in a few seconds"),
     ]
     return command
   }
@@ -72,12 +80,18 @@ enum BenchCommand {
   private static func suite(
     _ name: String, _ invocation: Invocation, _ console: Console
   ) throws -> any Suite {
+    let isOfFleet = [devices, days].contains { invocation.value($0) != nil }
+    if isOfFleet || invocation.value(seed) != nil, name != RefreshSuite.name {
+      throw Failure.wrongUsage(
+        "--devices, --days and --seed are for refresh", help: "lab bench --help")
+    }
     if name == FilesystemSuite.name { return try filesystem(invocation) }
     guard invocation.value(against) == nil else {
       throw Failure.wrongUsage("--against is for filesystem", help: "lab bench --help")
     }
     if name == CryptoSuite.name { return crypto(invocation) }
     if name == StorageSuite.name { return try storage(invocation, console) }
+    if name == RefreshSuite.name { return refresh(invocation) }
     var parameters: ExplorationSuite.Parameters = invocation.has(smoke) ? .smoke : .real
     if let count = invocation.value(rounds) { parameters.roundCount = count }
     return ExplorationSuite(parameters, executable: try mountingExecutable(console))
@@ -97,6 +111,15 @@ enum BenchCommand {
     let executable = try mountingExecutable(console)
     return StorageSuite(
       parameters, programs: try executable.map { try PhoneHost.Programs(besideExecutable: $0) })
+  }
+
+  private static func refresh(_ invocation: Invocation) -> RefreshSuite {
+    var parameters: RefreshSuite.Parameters = invocation.has(smoke) ? .smoke : .real
+    if let count = invocation.value(rounds) { parameters.roundCount = count }
+    if let count = invocation.value(devices) { parameters.deviceCount = count }
+    if let count = invocation.value(days) { parameters.dayCount = count }
+    if let seed = invocation.value(seed) { parameters.seed = seed }
+    return RefreshSuite(parameters)
   }
 
   /// Our own program, where it can mount a phone.
