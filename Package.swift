@@ -120,8 +120,10 @@ let package = Package(
       swiftSettings: strict),
 
     // Tests.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-    tests("Backend", ["Crypto", "JSON", "Ports", "Session", "Wire"]),
+    .target(
+      name: "TestSupport", dependencies: ["Ports"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    tests("Backend", ["Crypto", "JSON", "Ports", "Session", "TestSupport", "Wire"]),
     tests(
       "Benchmarks",
       [
@@ -151,7 +153,7 @@ let package = Package(
     tests(
       "Simulation", ["Device", "Machine", "Phone", "Ports", "Session", "SQLite", "TestSupport"]),
     tests(
-      "Session", ["Crypto", "JSON", "Ports", "Simulation", "Wire"],
+      "Session", ["Crypto", "JSON", "Ports", "Simulation", "TestSupport", "Wire"],
       resources: [.copy("Vectors")]),
     tests("Terminal", ["JSON"]),
     tests("Wire", ["JSON"]),

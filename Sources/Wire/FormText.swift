@@ -15,6 +15,11 @@ package enum FormText {
     decode(text, blank: UInt8(ascii: "+"))
   }
 
+  /// Undoes ``encode(_:)``; a broken escape stands for itself, bytes that are no UTF-8 become U+FFFD.
+  package static func decodeLeniently(_ text: some StringProtocol) -> String {
+    String(decoding: bytes(of: text, blank: UInt8(ascii: "+")).bytes, as: UTF8.self)
+  }
+
   /// As JavaScript's `decodeURIComponent`, which leaves `+` alone; `nil` where that throws.
   package static func decodeComponent(_ text: some StringProtocol) -> String? {
     decode(text, blank: nil)
@@ -35,18 +40,32 @@ package enum FormText {
   }
 
   private static func decode(_ text: some StringProtocol, blank: UInt8?) -> String? {
+    let (bytes, isWhole) = bytes(of: text, blank: blank)
+    return isWhole ? String(validating: bytes, as: UTF8.self) : nil
+  }
+
+  /// - Returns: The bytes, with broken escapes as they are; and whether there was none.
+  private static func bytes(
+    of text: some StringProtocol, blank: UInt8?
+  ) -> (bytes: [UInt8], isWhole: Bool) {
     var bytes: [UInt8] = []
+    var isWhole = true
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%") {
-        guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
-        else { return nil }
-        bytes.append(high << 4 | low)
-      } else {
+      if byte != UInt8(ascii: "%") {
         bytes.append(byte == blank ? 0x20 : byte)
+        continue
+      }
+      let digits = rest.prefix(2).compactMap(digit)
+      if digits.count == 2 {
+        bytes.append(digits[0] << 4 | digits[1])
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+        isWhole = false
       }
     }
-    return String(validating: bytes, as: UTF8.self)
+    return (bytes, isWhole)
   }
 
   private static func digit(_ byte: UInt8) -> UInt8? {
@@ -60,24 +79,49 @@ package enum FormText {
 }
 
 /// The parameters of a query, in their order.
-package struct FormQuery: Sendable {
-  package private(set) var pairs: [(name: String, value: String)] = []
+package struct FormQuery: Equatable, Sendable {
+  package struct Pair: Equatable, Sendable {
+    package var name: String
+    package var value: String
+  }
 
-  package init() {}
+  package private(set) var pairs: [Pair] = []
+
+  package init(_ pairs: KeyValuePairs<String, String> = [:]) {
+    self.pairs = pairs.map { Pair(name: $0.key, value: $0.value) }
+  }
 
   /// Reads a query without its `?`; pairs that cannot be decoded are left out.
   package init(_ query: some StringProtocol) {
+    self.init(query) { FormText.decode($0) }
+  }
+
+  /// Reads a query without its `?`; a broken escape stands for itself.
+  package init(lenient query: some StringProtocol) {
+    self.init(query) { FormText.decodeLeniently($0) }
+  }
+
+  private init<Query: StringProtocol>(_ query: Query, _ decode: (Query.SubSequence) -> String?) {
     for pair in query.split(separator: "&") {
       let name = pair.prefix { $0 != "=" }
-      if let key = FormText.decode(name),
-        let value = FormText.decode(pair[name.endIndex...].dropFirst())
-      {
-        pairs.append((key, value))
+      if let key = decode(name), let value = decode(pair[name.endIndex...].dropFirst()) {
+        add(key, value)
       }
     }
   }
 
-  package mutating func add(_ name: String, _ value: String) { pairs.append((name, value)) }
+  package mutating func add(_ name: String, _ value: String) {
+    pairs.append(Pair(name: name, value: value))
+  }
+
+  /// The first value of a name. Setting replaces all of that name; `nil` removes them.
+  package subscript(name: String) -> String? {
+    get { pairs.first { $0.name == name }?.value }
+    set {
+      pairs.removeAll { $0.name == name }
+      if let newValue { add(name, newValue) }
+    }
+  }
 
   /// The only value of a name; `nil` without one, and with several.
   package func single(_ name: String) -> String? {
@@ -87,5 +131,12 @@ package struct FormQuery: Sendable {
 
   package var text: String {
     pairs.map { "\(FormText.encode($0.name))=\(FormText.encode($0.value))" }.joined(separator: "&")
+  }
+
+  /// A URL with these parameters added to its query, before its fragment.
+  package func added(to url: String) -> String {
+    guard !pairs.isEmpty else { return url }
+    let base = url.prefix { $0 != "#" }
+    return "\(base)\(base.contains("?") ? "&" : "?")\(text)\(url.dropFirst(base.count))"
   }
 }

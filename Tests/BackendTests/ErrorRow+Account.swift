@@ -3,6 +3,7 @@ import Crypto
 import JSON
 import Ports
 import Testing
+import Wire
 
 extension ErrorRow {
   static let updates: [ErrorRow] = [
@@ -178,7 +179,7 @@ extension GoTrueRig {
 
   func oauthCode() throws -> String {
     let location = try oauthRedirect().location
-    return try #require(QueryItems(parsing: location.drop { $0 != "?" }.dropFirst())["code"])
+    return try #require(FormQuery(lenient: location.drop { $0 != "?" }.dropFirst())["code"])
   }
 
   /// Enrols, challenges, does what is asked, and verifies with the right code.

@@ -3,6 +3,7 @@ import Crypto
 import JSON
 import Ports
 import Session
+import TestSupport
 import Testing
 import Wire
 
@@ -13,7 +14,8 @@ final class HandOffBench {
   let serverClock = HandClock()
   let store = PhoneStore()
   let console = LineConsole()
-  let loop = TestLoop()
+  /// A signal of the session waits for `release()`, so that a test sees what comes before it.
+  let loop = TestLoop { $0.hasSuffix("signal") }
   let entropy = SeededEntropy(seed: 7, stream: "phone")
   var environment = BetterAuthEnvironment(
     baseURL: "https://web.example.com", appScheme: "supastack",
@@ -46,7 +48,7 @@ final class HandOffBench {
 
   /// Signs in and follows it as far as it goes; `nil` if it waits for ever.
   func signIn(_ handOff: HandOff, withPasskey: Bool = false) -> HandOffOutcome? {
-    loop.perform { await handOff.signIn(withPasskey: withPasskey) }()
+    loop.perform { await handOff.signIn(withPasskey: withPasskey) }
   }
 
   /// The jar as the client reads it, whatever the layout.
@@ -115,69 +117,6 @@ final class PhoneStore: SecureStorage {
   }
 
   func removeItem(_ name: String) async throws(NativeError) { items[name] = nil }
-}
-
-/// Runs asynchronous code on the test's own thread until nothing moves; sleepers wait for ``wake()``.
-///
-/// A signal of the session is held back until ``run()``, so that a test sees what comes before it.
-final class TestLoop: TaskExecutor, Spawner, Sleeper, @unchecked Sendable {
-  // One test owns it, and runs everything on its thread.
-  private var jobs: [UnownedJob] = []
-  private var held: [() async -> Void] = []
-  private var sleepers: [CheckedContinuation<Void, Never>] = []
-  private(set) var names: [String] = []
-
-  private struct Work: @unchecked Sendable {
-    // It stays on the loop's thread.
-    let run: () async -> Void
-  }
-
-  func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }
-
-  func spawn(_ name: String, _ work: @escaping () async -> Void) {
-    names.append(name)
-    if name.hasSuffix("signal") { held.append(work) } else { start(work) }
-  }
-
-  private func start(_ work: @escaping () async -> Void) {
-    let work = Work(run: work)
-    Task(executorPreference: self) { await work.run() }
-  }
-
-  func sleep(for duration: Duration) async throws(ProcessGone) {
-    await withCheckedContinuation { sleepers.append($0) }
-  }
-
-  /// Lets all the time pass that anybody waits for.
-  func wake() {
-    for sleeper in sleepers { sleeper.resume() }
-    sleepers = []
-    turn()
-  }
-
-  /// Runs what was held back.
-  func run() {
-    for work in held { start(work) }
-    held = []
-    turn()
-  }
-
-  func turn() {
-    while !jobs.isEmpty {
-      let job = jobs.removeFirst()
-      unsafe job.runSynchronously(on: asUnownedTaskExecutor())
-    }
-  }
-
-  /// Starts a piece and runs all that it causes.
-  ///
-  /// - Returns: What it gave; `nil` as long as it waits.
-  func perform<Value>(_ body: @escaping () async -> Value) -> () -> Value? {
-    var value: Value?
-    start { value = await body() }
-    turn()
-    return { value }
-  }
 }
 
 /// The way from the app to the server. It notes what goes over it.

@@ -2,6 +2,7 @@ import Backend
 import JSON
 import Ports
 import Session
+import TestSupport
 import Testing
 import Wire
 
@@ -74,7 +75,7 @@ import Wire
     let address = try await coldStart(.hardened)
     let app = bench.launch(.hardened)
     #expect(await app.handOff.accept(address) == .signedIn)
-    bench.loop.run()
+    bench.loop.release()
     #expect(app.client.session.data != nil)
     #expect(await app.handOff.accept(address) == .failed(.stateMismatch))
     let foreign = "supastack://auth/callback?state=foreign&code=x"
@@ -104,12 +105,12 @@ import Wire
       let bench = HandOffBench()
       let handOff = bench.launch(profile).handOff
       bench.person.isStuck = true
-      let outcome = bench.loop.perform { await handOff.signIn() }
+      let outcome = bench.loop.begin { await handOff.signIn() }
       let address = try #require(bench.person.finish(bench.person.pages.last ?? ""))
       #expect(await handOff.accept(address) == .signedIn)
       bench.person.ending = .success(address)
       bench.person.letGo()
-      bench.loop.turn()
+      bench.loop.run()
       #expect(outcome() == (profile == .seed ? .failed(.stateMismatch) : .signedIn))
     }
   }

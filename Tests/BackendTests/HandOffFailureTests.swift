@@ -3,6 +3,7 @@ import Crypto
 import JSON
 import Ports
 import Session
+import TestSupport
 import Testing
 import Wire
 

@@ -3,6 +3,7 @@ import Crypto
 import JSON
 import Ports
 import Session
+import TestSupport
 import Testing
 import Wire
 
@@ -19,13 +20,13 @@ import Wire
       let bench = HandOffBench()
       let handOff = bench.launch(profile).handOff
       bench.person.isStuck = true
-      let first = bench.loop.perform { await handOff.signIn() }
+      let first = bench.loop.begin { await handOff.signIn() }
       bench.person.isStuck = false
       bench.person.refusal = second
       let outcome = bench.signIn(handOff)
       bench.person.refusal = nil
       bench.person.letGo()
-      bench.loop.turn()
+      bench.loop.run()
       switch profile {
       case .seed: #expect(outcome == .failed(.browserFailed) && first() == .failed(.stateMismatch))
       case .hardened: #expect(outcome == .cancelled && first() == .signedIn)
@@ -64,8 +65,8 @@ import Wire
       let bench = HandOffBench()
       let client = bench.launch(.seed, behaviour).client
       bench.slowReads()
-      let one = bench.loop.perform { await bench.took(client, "better-auth.one=1") }
-      let two = bench.loop.perform { await bench.took(client, "better-auth.two=2") }
+      let one = bench.loop.begin { await bench.took(client, "better-auth.one=1") }
+      let two = bench.loop.begin { await bench.took(client, "better-auth.two=2") }
       while one() == nil || two() == nil { bench.passReads() }
       let jar = OrderedJSON.reading(bench.store.items[HandOffBench.cookieItem] ?? "")
       let found = ["better-auth.one", "better-auth.two"].filter { jar?[$0] != nil }
@@ -138,12 +139,12 @@ import Wire
       let bench = HandOffBench()
       bench.person.isStuck = true
       let handOff = bench.launch(profile).handOff
-      let outcome = bench.loop.perform { await handOff.signIn() }
+      let outcome = bench.loop.begin { await handOff.signIn() }
       #expect(outcome() == nil)
-      bench.loop.wake()
+      bench.loop.advance(by: .seconds(3600))
       #expect(outcome() == (profile == .seed ? nil : .failed(.browserFailed)))
       bench.person.letGo()
-      bench.loop.turn()
+      bench.loop.run()
     }
   }
 
@@ -154,14 +155,14 @@ import Wire
       #expect(bench.signIn(app.handOff) == .signedIn)
       bench.serverClock.nowMs += 2 * 86_400_000  // The next reply renews the cookie.
       bench.wire.isHeld = true
-      let late = bench.loop.perform { await bench.session(app.client) }
+      let late = bench.loop.begin { await bench.session(app.client) }
       bench.wire.isHeld = false
       bench.wire.isOffline = true
-      _ = bench.loop.perform { await bench.signedOut(app.client) }
+      _ = bench.loop.begin { await bench.signedOut(app.client) }
       #expect(try await bench.jar == "{}")
       bench.wire.isOffline = false
       bench.wire.letGo()
-      bench.loop.turn()
+      bench.loop.run()
       #expect(late() != nil)
       let isBack = try await bench.jar != "{}"
       #expect(isBack == (behaviour == .expo171), "\(behaviour)")
@@ -197,6 +198,6 @@ extension HandOffBench {
 
   func passReads() {
     store.pass()
-    loop.turn()
+    loop.run()
   }
 }

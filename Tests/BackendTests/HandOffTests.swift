@@ -2,6 +2,7 @@ import Backend
 import JSON
 import Ports
 import Session
+import TestSupport
 import Testing
 import Wire
 
@@ -34,7 +35,7 @@ import Wire
     #expect(callback.path == "/callback" && callback.single("state") != nil)
     #expect(callback.has("cookie") == (profile == .seed))
     #expect(callback.has("code") == (profile == .hardened))
-    bench.loop.run()
+    bench.loop.release()
     #expect(app.client.session.data?["user"]?["email"] == .text("ada@example.com"))
   }
 
@@ -96,7 +97,7 @@ import Wire
     #expect(try await bench.jar?.contains("session_token") == true)
     #expect(bench.loop.names.last == "better-auth session signal")
     #expect(!bench.wire.requests.contains { $0.path == "/api/auth/get-session" })
-    bench.loop.run()
+    bench.loop.release()
     let fetch = try #require(bench.wire.requests.last)
     #expect(fetch.path == "/api/auth/get-session")
     #expect(fetch.headers["cookie"]?.contains("session_token=") == true)

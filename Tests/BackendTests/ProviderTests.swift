@@ -3,6 +3,7 @@ import Crypto
 import JSON
 import Ports
 import Testing
+import Wire
 
 @Suite struct `A sign-in by a browser` {
   // R-CLIENT-5
@@ -23,7 +24,7 @@ import Testing
   @Test func `hands to the provider what the app adds`() throws {
     let rig = GoTrueRig()
     let start = rig.get("/authorize?provider=google&scopes=a%20b&prompt=consent")
-    let query = QueryItems(parsing: start.location.drop { $0 != "?" }.dropFirst())
+    let query = FormQuery(lenient: start.location.drop { $0 != "?" }.dropFirst())
     #expect(query["prompt"] == "consent" && query["scope"] == "a b" && query["provider"] == nil)
     #expect(query["redirect_uri"] == "http://127.0.0.1:9999/auth/v1/callback")
     #expect(query["state"] == rig.server.state.flows.first?.id)
@@ -51,7 +52,7 @@ import Testing
       ("http://localhost:3000.evil.example", nil), ("http://localhost:30001", nil), ("", nil),
     ]
     for (target, expected) in targets {
-      let escaped = PercentEncoding.encode(target)
+      let escaped = FormText.encodeComponent(target)
       let start = rig.get("/authorize?provider=google&redirect_to=\(escaped)")
       let back = try rig.follow(try rig.follow(start.location).location).location
       #expect(back.hasPrefix("\(expected ?? "http://localhost:3000")#access_token="), "\(target)")

@@ -15,7 +15,8 @@ extension Commands {
 
     @Test func `every command on a phone prints one object with its schema`() throws {
       let user = try User()
-      #expect(try keys(user.lab("status", "--json"), "lab.status/1") == ["schema", "phones"])
+      #expect(
+        try keys(user.lab("status", "--json"), "lab.status/1") == ["schema", "phones", "servers"])
       let phone = try user.mount("my-phone")
       let app = try user.lab("app", "--store", "recipe", "sign-in", "--json")
       #expect(try keys(app, "lab.app/1").isSuperset(of: ["command", "outcome", "warnings"]))

@@ -45,7 +45,7 @@ enum Layers {
       "lab-app",
       ["Ports", "Linux", "Machine", "Phone", "Session", "JSON", "Crypto", "Simulation", "Zoo"],
       system: ["Glibc"]),
-    Row("TestSupport", []),
+    Row("TestSupport", ["Ports"]),
     Row("lab", nil, system: ["Glibc", "Synchronization"]),
   ]
 

@@ -47,7 +47,7 @@ struct BetterAuthCall {
   var place: RequestPlace {
     RequestPlace(
       bases: [Self.basePath], method: method, paths: [path, pattern],
-      query: QueryItems(parsing: rawQuery))
+      query: FormQuery(lenient: rawQuery))
   }
 
   private static func object(_ bytes: [UInt8]) -> JSONObject {

@@ -1,4 +1,5 @@
 package import Ports
+import Wire
 
 /// The switches of a server, and which of them have met a request.
 package struct FaultPlan: Sendable {
@@ -53,24 +54,24 @@ struct RequestPlace {
   var method: String
   /// Below the base, and the same with `*` for the ids in it.
   var paths: [String]
-  var query: QueryItems
+  var query: FormQuery
 
   func fits(_ fault: ServerFault) -> Bool {
     guard (fault.method ?? method) == method else { return false }
     guard let path = fault.path else { return true }
     let (whole, wanted) = ServerFault.split(path, below: bases)
     return paths.contains(whole)
-      && wanted.items.allSatisfy { query[$0.name] == $0.value }
+      && wanted.pairs.allSatisfy { query[$0.name] == $0.value }
   }
 }
 
 extension ServerFault {
   /// A path as it is compared, and its query.
-  fileprivate static func split(_ path: String, below bases: [String]) -> (String, QueryItems) {
+  fileprivate static func split(_ path: String, below bases: [String]) -> (String, FormQuery) {
     let whole = path.prefix { $0 != "?" }
     let base = bases.first { whole.hasPrefix($0 + "/") } ?? ""
     return (
-      String(whole.dropFirst(base.count)), QueryItems(parsing: path.dropFirst(whole.count + 1))
+      String(whole.dropFirst(base.count)), FormQuery(lenient: path.dropFirst(whole.count + 1))
     )
   }
 }

@@ -1,5 +1,6 @@
 import JSON
 import Ports
+import Wire
 
 /// One request, taken apart.
 struct GoTrueCall {
@@ -15,7 +16,7 @@ struct GoTrueCall {
   let method: String
   /// The path below the area: `/token`.
   let path: String
-  let query: QueryItems
+  let query: FormQuery
   let body: JSONObject
   let bearer: String?
   /// `http://` and the host that the client used.
@@ -83,7 +84,7 @@ extension GoTrueCall {
     self.address = address
     method = request.method
     self.path = String(path.dropFirst(area.rawValue.count))
-    query = QueryItems(parsing: request.query)
+    query = FormQuery(lenient: request.query)
     body = try Self.body(of: request)
     bearer = Self.bearer(request.headers["authorization"])
     base = "http://" + (request.headers["host"] ?? "localhost")
@@ -100,8 +101,8 @@ extension GoTrueCall {
     // Those who test type `curl -d`, which says that it sends a form.
     let isForLab = request.path.hasPrefix("/lab/")
     if type.hasPrefix("application/x-www-form-urlencoded"), !isForLab {
-      let form = QueryItems(parsing: String(decoding: request.body, as: UTF8.self))
-      return JSONObject(form.items.map { .init(key: $0.name, value: .text($0.value)) })
+      let form = FormQuery(lenient: String(decoding: request.body, as: UTF8.self))
+      return JSONObject(form.pairs.map { .init(key: $0.name, value: .text($0.value)) })
     }
     let rules = JSONRules(.json, duplicateKeys: .lastWins)
     do throws(JSONError) {

@@ -1,6 +1,7 @@
 import Crypto
 import JSON
 import Ports
+import Wire
 
 /// Codes and links on their way back: `POST` and `GET /verify`.
 extension GoTrueServer {
@@ -37,7 +38,7 @@ extension GoTrueServer {
       let purposes = try purposes(of: call.query["type"] ?? "")
       let code = try find(purposes, digest: token, call, else: .linkExpired)
       guard let user = try accept(code, call) else {
-        let message = QueryItems(["message": Self.firstOfTwo])
+        let message = FormQuery(["message": Self.firstOfTwo])
         let location = isPKCE ? message.added(to: target) : target
         return .redirect("\(location)#\(message.text)", status: 303)
       }
@@ -47,7 +48,7 @@ extension GoTrueServer {
         return .redirect("\(target)#\(fragment(of: reply, type: kind))", status: 303)
       }
       let flow = try issueCode(call.query["type"] ?? "", user, call)
-      return .redirect(QueryItems(["code": flow.code]).added(to: target), status: 303)
+      return .redirect(FormQuery(["code": flow.code]).added(to: target), status: 303)
     } catch {
       return .redirect(errorURL(target, error, inQuery: isPKCE), status: 303)
     }

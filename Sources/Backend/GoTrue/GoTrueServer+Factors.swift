@@ -1,6 +1,7 @@
 import Crypto
 import JSON
 import Ports
+import Wire
 
 /// Time-based codes as a second factor: `/factors`.
 extension GoTrueServer {
@@ -63,9 +64,9 @@ extension GoTrueServer {
   private static func uri(
     of factor: GoTrueState.Factor, issuer: String, account: String
   ) -> String {
-    let label = "\(PercentEncoding.encode(issuer)):\(PercentEncoding.encode(account))"
+    let label = "\(FormText.encodeComponent(issuer)):\(FormText.encodeComponent(account))"
     let query = [
-      "algorithm=SHA1", "digits=6", "issuer=\(PercentEncoding.encode(issuer))", "period=30",
+      "algorithm=SHA1", "digits=6", "issuer=\(FormText.encodeComponent(issuer))", "period=30",
       "secret=\(factor.secret)",
     ]
     return "otpauth://totp/\(label)?\(query.joined(separator: "&"))"

@@ -1,6 +1,7 @@
 import Crypto
 import JSON
 import Ports
+import Wire
 
 /// Sign-ins that leave the app and come back with a code (PKCE, RFC 7636), and where they come
 /// back to.
@@ -122,7 +123,7 @@ extension GoTrueServer {
 
   /// Tokens in the fragment: the implicit flow.
   func fragment(of reply: JSONObject, type kind: String?) -> String {
-    var items = QueryItems()
+    var items = FormQuery()
     for key in ["access_token", "expires_at", "expires_in", "refresh_token", "token_type"] {
       items[key] = reply[key]?.text ?? reply[key]?.integer.map { String($0) }
     }
@@ -132,7 +133,7 @@ extension GoTrueServer {
 
   /// An error in the fragment of a URL, and in its query where a code would stand there.
   func errorURL(_ target: String, _ error: GoTrueError, inQuery: Bool) -> String {
-    var items = QueryItems(["error": error.oauthWord])
+    var items = FormQuery(["error": error.oauthWord])
     items["error_code"] = error.code?.rawValue
     items["error_description"] = error.message
     let location = inQuery ? items.added(to: target) : target

@@ -1,5 +1,6 @@
 import JSON
 import Ports
+import Wire
 
 /// What those who test see and do: `/lab`, and the same in process. (Faults stand in front of it.)
 extension GoTrueServer {

@@ -1,6 +1,7 @@
 import Crypto
 import JSON
 import Ports
+import Wire
 
 /// Codes on their way out: `POST /otp`, `/recover`, `/resend`, `GET /reauthenticate`.
 extension GoTrueServer {
@@ -167,7 +168,7 @@ extension GoTrueServer {
     _ code: GoTrueState.OneTimeCode, _ kind: String, _ call: GoTrueCall
   ) -> String {
     let target = kind == "recovery" ? settings.siteURL : redirect(call)
-    let query = QueryItems([
+    let query = FormQuery([
       "token": (code.isPKCE ? Self.pkcePrefix : "") + code.digest, "type": kind,
       "redirect_to": target,
     ])

@@ -1,5 +1,6 @@
 import Crypto
 import JSON
+import Wire
 
 /// Signing up, signing in with a password, and the rules for both.
 extension GoTrueServer {

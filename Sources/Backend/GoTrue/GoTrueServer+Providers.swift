@@ -1,6 +1,7 @@
 import Crypto
 import JSON
 import Ports
+import Wire
 
 /// OAuth through a browser: `/authorize`, the provider's page, `/callback`.
 extension GoTrueServer {
@@ -18,9 +19,9 @@ extension GoTrueServer {
     flow.provider = provider
     flow.redirect = redirect(call)
     state.flows.append(flow)
-    var query = QueryItems()
+    var query = FormQuery()
     // What the app adds goes on to the provider.
-    for item in call.query.items where !Self.ownParameters.contains(item.name) {
+    for item in call.query.pairs where !Self.ownParameters.contains(item.name) {
       query[item.name] = item.value
     }
     query["client_id"] = provider
@@ -41,7 +42,7 @@ extension GoTrueServer {
     guard call.route == "GET /authorize" else { throw .unknownRoute }
     let outcome = call.query["outcome"].flatMap { ProviderOutcome(rawValue: $0) }
     let target = call.query["redirect_uri"] ?? settings.siteURL
-    var items = QueryItems()
+    var items = FormQuery()
     switch outcome ?? settings.providerOutcome {
     case .success:
       var grant = GoTrueState.ProviderGrant()
@@ -73,7 +74,7 @@ extension GoTrueServer {
     }
     let target = flow.redirect ?? settings.siteURL
     if let error = parameter("error", call) {
-      var items = QueryItems(["error": error])
+      var items = FormQuery(["error": error])
       items["error_description"] = parameter("error_description", call)
       return redirect(target, refusal: items)
     }
@@ -133,18 +134,18 @@ extension GoTrueServer {
     flow.userID = user.id
     flow.issuedMs = call.nowMs
     state.update(flow)
-    return QueryItems(["code": flow.code]).added(to: target)
+    return FormQuery(["code": flow.code]).added(to: target)
   }
 
-  private func items(for error: GoTrueError) -> QueryItems {
-    var items = QueryItems(["error": error.oauthWord])
+  private func items(for error: GoTrueError) -> FormQuery {
+    var items = FormQuery(["error": error.oauthWord])
     items["error_code"] = error.code?.rawValue
     items["error_description"] = error.message
     return items
   }
 
   /// The error in the query, again in the fragment, and a marker that says whose it is.
-  private func redirect(_ target: String, refusal items: QueryItems) -> GoTrueAnswer {
+  private func redirect(_ target: String, refusal items: FormQuery) -> GoTrueAnswer {
     .redirect("\(items.added(to: target))#\(items.text)&sb=", status: 302)
   }
 }

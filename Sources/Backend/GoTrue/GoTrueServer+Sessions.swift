@@ -1,6 +1,7 @@
 import Crypto
 import JSON
 import Ports
+import Wire
 
 /// Who asks, and what they get: access tokens, sessions, the reply to every sign-in.
 extension GoTrueServer {

@@ -1,6 +1,7 @@
 import Foundation
 import Ports
 import Session
+import TestSupport
 import Testing
 
 @Suite struct `The application's handlers` {

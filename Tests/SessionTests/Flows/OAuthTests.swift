@@ -1,6 +1,7 @@
 import Crypto
 import Ports
 import Session
+import TestSupport
 import Testing
 
 @Suite struct `Signing in by a browser` {

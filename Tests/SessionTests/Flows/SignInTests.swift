@@ -1,5 +1,6 @@
 import JSON
 import Session
+import TestSupport
 import Testing
 
 private let ada = Credentials(email: "ada@example.com", password: "correct horse")

@@ -1,5 +1,6 @@
 import Ports
 import Session
+import TestSupport
 import Testing
 
 @Suite struct `The query cache` {

@@ -1,5 +1,6 @@
 import Ports
 import Session
+import TestSupport
 import Testing
 
 /// Each hazard twice: `seed` shows it, `hardened` does not.

@@ -1,5 +1,6 @@
 import Ports
 import Session
+import TestSupport
 
 /// One launch of the app over a client and a storage that may outlive it.
 final class App {

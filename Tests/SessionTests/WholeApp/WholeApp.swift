@@ -2,6 +2,7 @@ import Crypto
 import JSON
 import Ports
 import Session
+import TestSupport
 
 /// What survives a launch: the session's store and the plain one. A call of a store lets others go
 /// first, as native modules do.

@@ -2,6 +2,7 @@ import Crypto
 import JSON
 import Ports
 import Session
+import TestSupport
 import Testing
 
 /// The status machine and the screens over the client that follows auth-js call by call.
