@@ -13,11 +13,12 @@ struct CryptoAdvice {
 
   var text: String { "\(cipher) \(save)" }
 
-  /// The kernel is for measuring, and a context for each message for comparing: neither is advice.
+  /// The kernel is for measuring, a context for each message for comparing, and the stores' own is
+  /// OpenSSL: none of them is advice.
   private var cipher: String {
     let fresh = CryptoRounds.fresh(bytes)
     let usable = implementations.ciphers.filter { cipher in
-      cipher.keepsKey && !(cipher is KernelCipher)
+      cipher.keepsKey && !(cipher is KernelCipher || cipher is StoreCipher)
     }
     let times = usable.map { ($0.name, ledger[fresh, $0.name].median) }
     let habit = ledger[fresh, OpenSSLCipher.Habit.fetchedAnew.rawValue].median

@@ -58,6 +58,7 @@ struct CryptoRounds {
     }
     try watch.check()
     try playEnvelopes()
+    try playDigest()
     for work in HexadecimalWork.Work.allCases {
       let ns = try best(parameters.callCount) { count in
         for _ in 0..<count { try hexadecimal.perform(work) }
@@ -141,6 +142,14 @@ struct CryptoRounds {
         ledger.add(ns, Self.envelope(envelope.bytes), work.rawValue)
       }
     }
+  }
+
+  private mutating func playDigest() throws {
+    var blockCount = 0
+    let ns = try best(1) { (_) throws(CryptoError) in
+      blockCount = try DigestWork.perform(blockCount: parameters.batchBytes / 64)
+    }
+    ledger.add(ns / Double(blockCount), DigestWork.name, Self.lab)
   }
 
   private mutating func playStores() throws {

@@ -14,6 +14,7 @@ final class EnvelopeWork {
   let bytes: Int
   private var gcm: AESGCM
   private var mode: AESCounterMode
+  private var hmac: HMACSHA256
   private var message: [UInt8]
   private let sealed: AESGCM.Sealed
   private let code: [UInt8]
@@ -25,6 +26,7 @@ final class EnvelopeWork {
     self.bytes = bytes
     gcm = try AESGCM()
     mode = try AESCounterMode()
+    hmac = try HMACSHA256(key: [])
     message = [UInt8](repeating: 0x61, count: bytes)
     sealed = try gcm.seal(message, key: key, nonce: nonce)
     code = try HMACSHA256.code(for: message, key: key)
@@ -34,21 +36,33 @@ final class EnvelopeWork {
     switch work {
     case .gcmSeal: _ = try gcm.seal(message, key: key, nonce: nonce)
     case .gcmOpen: _ = try gcm.open(sealed, key: key, nonce: nonce)
-    case .hmacSeal: try seal(encryption: key, authentication: key)
+    case .hmacSeal:
+      let key = key
+      try seal(encryption: key.span, authentication: key.span)
     case .hmacOpen:
       // The message stays what its code is of: it is taken for a ciphertext.
       guard try HMACSHA256.isCode(code, for: message, key: key) else { throw .notAuthentic }
       var plain = message
       try mode.apply(to: &plain, key: key, counter: counter)
     case .durableSeal:
-      let keys = try HKDF.derive(from: key, salt: key, info: nonce, count: 64)
-      try seal(encryption: Array(keys.prefix(32)), authentication: Array(keys.suffix(32)))
+      let (secret, salt, info) = (key, key, nonce)
+      let keys = try HKDF.derive(
+        from: secret.span, salt: salt.span, info: info.span, count: 64, by: &hmac)
+      try seal(
+        encryption: keys.span.extracting(0..<32), authentication: keys.span.extracting(32..<64))
     }
   }
 
-  private func seal(encryption: [UInt8], authentication: [UInt8]) throws(CryptoError) {
+  private func seal(
+    encryption: Span<UInt8>, authentication: Span<UInt8>
+  ) throws(CryptoError) {
     var ciphertext = message
-    try mode.apply(to: &ciphertext, key: encryption, counter: counter)
-    _ = try HMACSHA256.code(for: ciphertext, key: authentication)
+    try mode.start(key: encryption, counter: counter)
+    try mode.apply(to: &ciphertext)
+    mode.forget()
+    try hmac.setKey(authentication)
+    try hmac.update(ciphertext.span)
+    try hmac.finish(onto: &ciphertext)
+    hmac.forget()
   }
 }

@@ -15,7 +15,7 @@ final class StoreWork {
   let bytes: Int
   private let store: any SessionStore
   private let text: JavaScriptString
-  private static let item = "sb-demo-auth-token"
+  static let item = "sb-demo-auth-token"
 
   init(_ kind: StoreKind, bytes: Int) throws {
     self.kind = kind

@@ -30,6 +30,8 @@ struct ExplorationTables {
         + "memory that was freed again in between is not seen.",
       "the exponent is the slope of a line through the logarithms: 1.00 grows like the number of "
         + "saves, whose 7 changes each are all pending.",
+      "behind a mount stands the same device as in the simulator, which takes most of a simulated "
+        + "save to note and keep each write; so a mounted one costs that and its round trips.",
     ]
     if !hasMount { notes.append("no /dev/fuse here: nothing mounted to compare a save with.") }
     return notes

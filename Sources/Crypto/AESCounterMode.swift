@@ -4,8 +4,7 @@ import COpenSSL
 ///
 /// The counter is the whole 16-byte block, big-endian, and wraps from all ones to zero. The mode
 /// has no authentication: a wrong key gives other bytes, never an error. One value holds one
-/// reused library context, so keep it; it must not be used from two threads at once. The key
-/// schedule is overwritten after each message.
+/// reused library context, so keep it; it must not be used from two threads at once.
 package struct AESCounterMode: ~Copyable {
   private var context: CipherContext
 
@@ -25,7 +24,8 @@ package struct AESCounterMode: ~Copyable {
     (0..<16).map { $0 < 8 ? 0 : UInt8(truncatingIfNeeded: value >> UInt64((15 - $0) * 8)) }
   }
 
-  /// Encrypts or decrypts in place; both are the same operation.
+  /// Encrypts or decrypts in place; both are the same operation. The key schedule is overwritten
+  /// after the message.
   ///
   /// - Parameters:
   ///   - bytes: The message; unchanged when the call throws for a size.
@@ -36,13 +36,34 @@ package struct AESCounterMode: ~Copyable {
   package mutating func apply(
     to bytes: inout [UInt8], key: [UInt8], counter: [UInt8]
   ) throws(CryptoError) {
+    try start(key: key.span, counter: counter)
+    defer { forget() }
+    try apply(to: &bytes)
+  }
+
+  /// Starts a message, whose pieces then follow; ``forget()`` ends it.
+  ///
+  /// - Throws: ``CryptoError/keySize(bytes:)`` or ``CryptoError/counterSize(bytes:)``.
+  package mutating func start(key: Span<UInt8>, counter: [UInt8]) throws(CryptoError) {
     guard counter.count == 16 else { throw .counterSize(bytes: counter.count) }
     try context.prepare(keyBytes: key.count)
-    defer { context.forget() }
-    let pointer = unsafe context.pointer
-    try OpenSSLLibrary.check(
-      unsafe EVP_EncryptInit_ex2(pointer, nil, key, counter, nil), "EVP_EncryptInit_ex2")
-    var done = 0
+    let code = unsafe key.withUnsafeBufferPointer { key in
+      unsafe EVP_EncryptInit_ex2(context.pointer, nil, key.baseAddress, counter, nil)
+    }
+    try OpenSSLLibrary.check(code, "EVP_EncryptInit_ex2")
+  }
+
+  /// Encrypts or decrypts the next piece of a message in place.
+  ///
+  /// - Parameters:
+  ///   - bytes: What holds it.
+  ///   - start: Where in `bytes` it begins; it goes to their end.
+  /// - Throws: ``CryptoError/library(call:)``.
+  package mutating func apply(
+    to bytes: inout [UInt8], from start: Int = 0
+  ) throws(CryptoError) {
+    precondition((0...bytes.count).contains(start), "a piece begins in what holds it")
+    var done = start
     while done < bytes.count {
       // The library counts in `int`; longer messages go in pieces of whole blocks.
       let piece = min(bytes.count - done, 1 << 30)
@@ -50,10 +71,13 @@ package struct AESCounterMode: ~Copyable {
         guard let base = buffer.baseAddress else { return Int32(1) }
         var written: Int32 = 0
         let at = unsafe base + done
-        return unsafe EVP_EncryptUpdate(pointer, at, &written, at, Int32(piece))
+        return unsafe EVP_EncryptUpdate(context.pointer, at, &written, at, Int32(piece))
       }
       try OpenSSLLibrary.check(code, "EVP_EncryptUpdate")
       done += piece
     }
   }
+
+  /// Overwrites the key schedule.
+  package mutating func forget() { context.forget() }
 }

@@ -9,6 +9,7 @@ import COpenSSL
   /// The key size that the cipher of the context is for; `nil` when it has none.
   private var keyBytes: Int?
   private let choose: @Sendable (Int) -> FetchedAlgorithm?
+  private static let zeroes = [UInt8](repeating: 0, count: 32)
 
   /// Takes a function that gives the fetched cipher for a key of so many bytes, if there is one.
   init(choosing choose: @escaping @Sendable (Int) -> FetchedAlgorithm?) throws(CryptoError) {
@@ -38,8 +39,7 @@ import COpenSSL
   /// Overwrites the key schedule that the last message left, keeping the context ready.
   mutating func forget() {
     guard keyBytes != nil else { return }
-    let zeroes = [UInt8](repeating: 0, count: 32)
     // A failure could only leave the context unusable, and the next `prepare` starts it again.
-    if unsafe EVP_EncryptInit_ex2(pointer, nil, zeroes, nil, nil) != 1 { keyBytes = nil }
+    if unsafe EVP_EncryptInit_ex2(pointer, nil, Self.zeroes, nil, nil) != 1 { keyBytes = nil }
   }
 }

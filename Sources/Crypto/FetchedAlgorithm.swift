@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A cipher, digest or MAC of the library, fetched once and kept for the life of the process.
+/// A cipher or digest of the library, fetched once and kept for the life of the process.
 ///
 /// Fetching by name costs about 450 ns; every context here is started from a kept one.
 /// `@unchecked Sendable`: the object is immutable and reference counted by the library.
@@ -16,8 +16,6 @@ import COpenSSL
   static let sha256 = digest("SHA256")
   static let sha224 = digest("SHA224")
   static let md5 = digest("MD5")
-  static let hmac = unsafe FetchedAlgorithm(
-    pointer: OpenSSLLibrary.ready ? EVP_MAC_fetch(nil, "HMAC", nil) : nil)
 
   private static func cipher(_ name: String) -> FetchedAlgorithm {
     unsafe FetchedAlgorithm(

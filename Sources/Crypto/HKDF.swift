@@ -15,33 +15,32 @@ package enum HKDF {
   package static func derive(
     from secret: [UInt8], salt: [UInt8], info: [UInt8], count: Int
   ) throws(CryptoError) -> [UInt8] {
-    var key = try extract(from: secret, salt: salt)
-    defer { wipe(&key) }
-    return try expand(key, info: info, count: count)
+    var hmac = try HMACSHA256(key: [])
+    return try derive(
+      from: secret.span, salt: salt.span, info: info.span, count: count, by: &hmac)
   }
 
-  /// The pseudorandom key of a secret, 32 bytes.
-  package static func extract(
-    from secret: [UInt8], salt: [UInt8]
-  ) throws(CryptoError) -> [UInt8] {
-    try HMACSHA256.code(for: secret, key: salt)
-  }
-
-  /// So many bytes of output from a pseudorandom key.
-  package static func expand(
-    _ key: [UInt8], info: [UInt8], count: Int
+  /// The same from bytes that lie among others, by a code that is kept; its key is then another.
+  package static func derive(
+    from secret: Span<UInt8>, salt: Span<UInt8>, info: Span<UInt8>, count: Int,
+    by hmac: inout HMACSHA256
   ) throws(CryptoError) -> [UInt8] {
     guard (0...outputBytesMax).contains(count) else { throw .outputSize(bytes: count) }
-    var hmac = try HMACSHA256(key: key)
+    try hmac.setKey(salt)
+    try hmac.update(secret)
     var output: [UInt8] = []
     output.reserveCapacity(count + HMACSHA256.codeBytes)
-    var block: [UInt8] = []
-    defer { wipe(&block) }
+    try hmac.finish(onto: &output)
+    try hmac.setKey(output.span)
+    wipe(&output)
+    output.removeAll(keepingCapacity: true)
     var number: UInt8 = 0
     while output.count < count {
       number += 1
-      block = try hmac.code(for: block + info + [number])
-      output += block
+      try hmac.update(output.span.extracting(last: HMACSHA256.codeBytes))
+      try hmac.update(info)
+      try hmac.update(CollectionOfOne(number).span)
+      try hmac.finish(onto: &output)
     }
     output.removeLast(output.count - count)
     return output

@@ -174,6 +174,25 @@ import Testing
     }
   }
 
+  @Test func `goes on from piece to piece, and leaves what stands before one`() throws {
+    var draws = Draws(state: 9)
+    let (key, message) = (draws.bytes(32), draws.bytes(200))
+    let counter = AESCounterMode.counterBlock(1)
+    var cipher = try AESCounterMode()
+    var whole = message
+    try cipher.apply(to: &whole, key: key, counter: counter)
+    for cut in [0, 1, 16, 37, 200] {
+      var first = Array(message[..<cut])
+      var second: [UInt8] = [1, 2, 3] + message[cut...]
+      try cipher.start(key: key.span, counter: counter)
+      try cipher.apply(to: &first)
+      try cipher.apply(to: &second, from: 3)
+      cipher.forget()
+      #expect(first + second.dropFirst(3) == whole, "cut at \(cut)")
+      #expect(second.prefix(3) == [1, 2, 3])
+    }
+  }
+
   @Test func `makes a counter block from a number, big-endian`() throws {
     #expect(try AESCounterMode.counterBlock(1) == bytes("00000000000000000000000000000001"))
     #expect(

@@ -95,6 +95,20 @@ import Testing
     }
   }
 
+  @Test func `gives a message in pieces the code of the whole, again and again`() throws {
+    var draws = Draws(state: 13)
+    let (key, message) = (draws.bytes(32), draws.bytes(300))
+    let whole = try HMACSHA256.code(for: message, key: key)
+    var hmac = try HMACSHA256(key: key)
+    for cut in [0, 1, 63, 64, 65, 300] {
+      var bytes: [UInt8] = [9]
+      try hmac.update(message.span.extracting(..<cut))
+      try hmac.update(message.span.extracting(cut...))
+      try hmac.finish(onto: &bytes)
+      #expect(bytes == [9] + whole, "cut at \(cut)")
+    }
+  }
+
   @Test func `tells the right code from any other`() throws {
     let code = try HMACSHA256.code(for: [1, 2], key: [3])
     #expect(try HMACSHA256.isCode(code, for: [1, 2], key: [3]))

@@ -91,11 +91,12 @@ import Testing
 
   @Test func `survives the round trip, and agrees with openssl's base64`() throws {
     var draws = Draws(state: 22)
-    for length in 0..<70 {
+    // Around the sizes at which vector registers come in, and leave a rest.
+    for length in 0..<200 {
       let message = draws.bytes(length)
       #expect(try Base64URL.decode(Base64URL.encode(message)) == message)
     }
-    for length in [1, 2, 3, 48, 1000] {
+    for length in [1, 2, 3, 27, 28, 29, 48, 51, 52, 53, 1000, 1001, 1002] {
       let message = draws.bytes(length)
       let theirs = try Tool.openssl(["base64", "-A"], input: message)
       let text = String(decoding: theirs, as: UTF8.self).replacing("+", with: "-")
@@ -113,6 +114,31 @@ import Testing
     #expect(throws: Base64URL.DecodingError.badCount(5)) { try Base64URL.decode("Zm9vY") }
     #expect(throws: Base64URL.DecodingError.strayBits) { try Base64URL.decode("Zh") }
     #expect(throws: Base64URL.DecodingError.strayBits) { try Base64URL.decode("Zm9") }
+  }
+
+  @Test func `has 64 characters, wherever in a text one stands`() throws {
+    let letters = Set(ascii("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"))
+    for place in [0, 31, 32, 75, 99] {
+      for byte in UInt8(0)..<128 {
+        var text = ascii(String(repeating: "Zm9v", count: 25))
+        text[place] = byte
+        let read = Result { () throws(Base64URL.DecodingError) in
+          try Base64URL.decode(String(decoding: text, as: UTF8.self))
+        }
+        switch read {
+        case .success(let bytes):
+          #expect(letters.contains(byte), "\(byte) at \(place)")
+          #expect(Array(Base64URL.encode(bytes).utf8) == text)
+        case .failure(let error):
+          #expect(!letters.contains(byte) && error == .notInAlphabet(at: place), "\(byte)")
+        }
+      }
+    }
+  }
+
+  @Test func `stands behind a prefix`() {
+    #expect(Base64URL.encode(ascii("foobar"), after: "1.") == "1.Zm9vYmFy")
+    #expect(Base64URL.encode([], after: "1.") == "1.")
   }
 }
 

@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What portable code cannot have: AES-256 in counter mode and hexadecimal text with the vector
-   instructions of the processor at hand, chosen at run time. */
+/* What portable code cannot have: AES-256 in counter mode, hexadecimal and Base64url text with the
+   vector instructions of the processor at hand, chosen at run time. */
 
 /// How wide the registers are in which the kernel encrypts; 0 where it cannot: processors without
 /// AES instructions, and all but x86-64.
@@ -40,3 +40,12 @@ void caes_hex_encode(const uint8_t *from, size_t count, uint8_t *to);
 
 /// Reads two digits of either case for each of `count` bytes; returns whether all were digits.
 int caes_hex_decode(const uint8_t *from, size_t count, uint8_t *to);
+
+/// Writes four characters of the URL-safe alphabet for each three bytes, as far as vector registers
+/// go; returns how many bytes that were, a multiple of 3. The rest is the caller's.
+size_t caes_base64url_encode(const uint8_t *from, size_t count, uint8_t *to);
+
+/// Reads three bytes out of each four characters, as far as vector registers go and all are of the
+/// alphabet; returns how many characters that were, a multiple of 4. `to` has room for the bytes of
+/// all `count` characters, and may be written behind those that were read.
+size_t caes_base64url_decode(const uint8_t *from, size_t count, uint8_t *to);

@@ -15,8 +15,13 @@ struct DurableCipher: ~Copyable {
   static let saltBytes = 32
   private static let numberBytes = 4
   private static let version = "1."
+  private static let info = Array("durable 1 ".utf8)
+  /// Where the keys lie in what is derived for a blob.
+  private static let encryption = 0..<32
+  private static let authentication = 32..<64
   private static let counter = AESCounterMode.counterBlock(1)
   private var mode: AESCounterMode
+  private var hmac: HMACSHA256
 
   /// A text out of a blob.
   struct Opened: Equatable {
@@ -27,30 +32,33 @@ struct DurableCipher: ~Copyable {
     var keyIndex: Int
   }
 
-  private struct Keys {
-    var encryption: [UInt8]
-    var authentication: [UInt8]
-
-    mutating func wipeAll() {
-      wipe(&encryption)
-      wipe(&authentication)
-    }
+  init() throws(CryptoError) {
+    let mode = try AESCounterMode()
+    let hmac = try HMACSHA256(key: [])
+    self.mode = mode
+    self.hmac = hmac
   }
-
-  init() throws(CryptoError) { mode = try AESCounterMode() }
 
   /// Makes the blob of the text of a save. A salt must never be used twice.
   mutating func seal(
     _ text: String, number: UInt32, name: String, key: [UInt8], salt: [UInt8]
   ) throws(CryptoError) -> String {
-    var keys = try Self.keys(of: key, salt: salt, name: name)
-    defer { keys.wipeAll() }
-    var bytes = (0..<Self.numberBytes).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+    var keys = try keys(of: key.span, salt: salt.span, name: name)
+    defer { wipe(&keys) }
+    defer { hmac.forget() }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(
+      Self.saltBytes + Self.numberBytes + text.utf8.count + HMACSHA256.codeBytes)
+    bytes += salt
+    for index in 0..<Self.numberBytes {
+      bytes.append(UInt8(truncatingIfNeeded: number >> (24 - 8 * index)))
+    }
     bytes += text.utf8
-    try mode.apply(to: &bytes, key: keys.encryption, counter: Self.counter)
-    let body = salt + bytes
-    let tag = try HMACSHA256.code(for: body, key: keys.authentication)
-    return Self.version + Base64URL.encode(body + tag)
+    try apply(to: &bytes, from: Self.saltBytes, key: keys.span.extracting(Self.encryption))
+    try hmac.setKey(keys.span.extracting(Self.authentication))
+    try hmac.update(bytes.span)
+    try hmac.finish(onto: &bytes)
+    return Base64URL.encode(bytes, after: "1.")
   }
 
   /// The text of a blob, or `nil` when none of the item's keys opens it.
@@ -74,45 +82,53 @@ struct DurableCipher: ~Copyable {
   private mutating func openSealed(
     _ blob: String, name: String, key: [UInt8]
   ) throws(CryptoError) -> (UInt32, String)? {
-    guard let bytes = try? Base64URL.decode(String(blob.dropFirst(Self.version.count))),
+    guard var bytes = try? Base64URL.decode(blob.dropFirst(Self.version.count)),
       bytes.count >= Self.saltBytes + Self.numberBytes + HMACSHA256.codeBytes
     else { return nil }
-    let body = Array(bytes.dropLast(HMACSHA256.codeBytes))
-    var keys = try Self.keys(of: key, salt: Array(body.prefix(Self.saltBytes)), name: name)
-    defer { keys.wipeAll() }
+    defer { wipe(&bytes) }
+    let tagStart = bytes.count - HMACSHA256.codeBytes
+    var keys = try keys(
+      of: key.span, salt: bytes.span.extracting(first: Self.saltBytes), name: name)
+    defer { wipe(&keys) }
+    defer { hmac.forget() }
+    try hmac.setKey(keys.span.extracting(Self.authentication))
     guard
-      try HMACSHA256.isCode(
-        Array(bytes.suffix(HMACSHA256.codeBytes)), for: body, key: keys.authentication)
+      try hmac.isCode(
+        bytes.span.extracting(tagStart...), for: bytes.span.extracting(..<tagStart))
     else { return nil }
-    var plain = try decrypt(Array(body.dropFirst(Self.saltBytes)), key: keys.encryption)
-    defer { wipe(&plain) }
-    let number = plain.prefix(Self.numberBytes).reduce(0) { $0 << 8 | UInt32($1) }
-    return String(validating: plain.dropFirst(Self.numberBytes), as: UTF8.self)
-      .map { (number, $0) }
+    bytes.removeLast(HMACSHA256.codeBytes)
+    try apply(to: &bytes, from: Self.saltBytes, key: keys.span.extracting(Self.encryption))
+    let textStart = Self.saltBytes + Self.numberBytes
+    let number = bytes[Self.saltBytes..<textStart].reduce(0) { $0 << 8 | UInt32($1) }
+    return String(validating: bytes[textStart...], as: UTF8.self).map { (number, $0) }
   }
 
   private mutating func openLegacy(
     _ blob: String, key: [UInt8]
   ) throws(CryptoError) -> (UInt32, String)? {
-    guard let bytes = try? Hexadecimal.decode(blob),
-      let text = String(validating: try decrypt(bytes, key: key), as: UTF8.self),
+    guard var bytes = try? Hexadecimal.decode(blob) else { return nil }
+    try mode.apply(to: &bytes, key: key, counter: Self.counter)
+    guard let text = String(validating: bytes, as: UTF8.self),
       (try? JSONReader.read(text, JSONRules(.json, duplicateKeys: .lastWins))) != nil
     else { return nil }
     return (0, text)
   }
 
-  private mutating func decrypt(_ bytes: [UInt8], key: [UInt8]) throws(CryptoError) -> [UInt8] {
-    var bytes = bytes
-    try mode.apply(to: &bytes, key: key, counter: Self.counter)
-    return bytes
+  /// Encrypts or decrypts all from a place on.
+  private mutating func apply(
+    to bytes: inout [UInt8], from start: Int, key: Span<UInt8>
+  ) throws(CryptoError) {
+    try mode.start(key: key, counter: Self.counter)
+    defer { mode.forget() }
+    try mode.apply(to: &bytes, from: start)
   }
 
-  private static func keys(
-    of master: [UInt8], salt: [UInt8], name: String
-  ) throws(CryptoError) -> Keys {
-    var derived = try HKDF.derive(
-      from: master, salt: salt, info: Array("durable 1 \(name)".utf8), count: 64)
-    defer { wipe(&derived) }
-    return Keys(encryption: Array(derived.prefix(32)), authentication: Array(derived.suffix(32)))
+  /// Both keys of a blob, behind each other.
+  private mutating func keys(
+    of master: Span<UInt8>, salt: Span<UInt8>, name: String
+  ) throws(CryptoError) -> [UInt8] {
+    let info = Self.info + name.utf8
+    return try HKDF.derive(
+      from: master, salt: salt, info: info.span, count: Self.authentication.upperBound, by: &hmac)
   }
 }

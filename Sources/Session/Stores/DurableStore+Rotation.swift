@@ -25,16 +25,16 @@ extension DurableStore {
   package func rotateKey(of name: String) async throws(StoreError) -> Rotation {
     try await inTurn { () throws(StoreError) in
       let look = try await look(at: name)
-      guard case .readable(let opened) = try judge(look, name), let text = look.key.text,
-        let item = DurableKeyItem(text), let known = known[name],
+      guard case .readable(let opened) = try judge(look, name), let known = known[name],
         let place = known.newest?.place
       else { throw .undecided }
+      let item = known.keyItem
       guard item.keys.count == 2 else {
         return try await beginRotation(name, item.keys[0])
       }
       if known.addedKey { return .begun }
       guard opened.keyIndex == 1 else {
-        try await write(name, opened.text, key: item.keys[1], into: 1 - place)
+        try await write(name, opened.text, key: item.keys[1], into: 1 - place, known)
         return .moved
       }
       if known.wroteBlob { return .moved }
@@ -48,8 +48,7 @@ extension DurableStore {
   ) async throws(StoreError) -> Rotation {
     let added = ports.entropy.bytes(DurableKeyItem.keyBytes)
     let item = DurableKeyItem(keys: [key, added])
-    try await store(item, name)
-    known[name]?.addedKey = true
+    try await store(item, name).addedKey = true
     return .begun
   }
 }

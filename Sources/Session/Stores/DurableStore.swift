@@ -29,27 +29,6 @@ package final class DurableStore: SessionStore {
   /// By the name of the item.
   var known: [String: Known] = [:]
 
-  /// What this process knows of an item.
-  struct Known {
-    var keyText: String
-    /// Whether the newest key was added by this process. It may not be durable, so it is not used.
-    var addedKey = false
-    /// Whether this process has written the blob, which may not be durable.
-    var wroteBlob = false
-    /// The newest save that opens; `nil` before this process has looked.
-    var newest: Newest?
-    /// The places into which a write was refused. AsyncStorage may have taken it into its memory: a
-    /// later write would be acknowledged, and never reach its index.
-    var refusedPlaces: Set<Int> = []
-  }
-
-  struct Newest {
-    var place: Int
-    var number: UInt32
-    /// When this process wrote it; `nil` when another one did, or when it cannot tell.
-    var writtenAtMs: Int64?
-  }
-
   /// How long a system may take to write back what nobody has synced, twice over.
   static let writeBackMs: Int64 = 60_000
 
@@ -157,24 +136,20 @@ extension DurableStore {
       return look.key == .none ? .absent : .broken(.blobGone)
     }
     guard let text = look.key.text else { return .broken(.keyGone) }
-    guard let item = DurableKeyItem(text) else { return .broken(.notAuthentic) }
+    guard let known = reading(text, of: name) else { return .broken(.notAuthentic) }
     var newest: (place: Int, opened: DurableCipher.Opened)?
     for case (let place, let blob?) in look.blobs.enumerated() {
       let opened = try Self.checked { () throws(CryptoError) in
-        try cipher.open(blob, name: name, with: item)
+        try cipher.open(blob, name: name, with: known.keyItem)
       }
       if let opened, opened.number >= newest?.opened.number ?? 0 { newest = (place, opened) }
     }
     guard let newest else { return .broken(.notAuthentic) }
-    remember(name, text)
-    if known[name]?.newest?.number != newest.opened.number {
-      known[name]?.newest = Newest(place: newest.place, number: newest.opened.number)
+    self.known[name] = known
+    if known.newest?.number != newest.opened.number {
+      known.newest = Newest(place: newest.place, number: newest.opened.number)
     }
     return .readable(newest.opened)
-  }
-
-  func remember(_ name: String, _ keyText: String) {
-    if known[name]?.keyText != keyText { known[name] = Known(keyText: keyText) }
   }
 }
 
@@ -184,14 +159,15 @@ extension DurableStore {
   /// Saves into the place of the older session; into both when there is none that opens, so that
   /// later saves create nothing.
   private func save(_ name: String, _ text: String) async throws(StoreError) {
-    let key = try await keyForSave(name)
-    if known[name]?.newest == nil { _ = try judge(try await look(at: name), name) }
-    guard let newest = known[name]?.newest else {
-      try await write(name, text, key: key, into: 0)
-      return try await write(name, text, key: key, into: 1)
+    let known = try await knownForSave(name)
+    let key = known.activeKey
+    if known.newest == nil { _ = try judge(try await look(at: name), name) }
+    guard let newest = known.newest else {
+      try await write(name, text, key: key, into: 0, known)
+      return try await write(name, text, key: key, into: 1, known)
     }
-    try await write(
-      name, text, key: key, into: isDurable(newest) ? 1 - newest.place : newest.place)
+    let place = isDurable(newest) ? 1 - newest.place : newest.place
+    try await write(name, text, key: key, into: place, known)
   }
 
   /// Whether a save has had the time to become durable. Without a clock it counts as old.
@@ -200,54 +176,49 @@ extension DurableStore {
     return !(0..<Self.writeBackMs).contains(clock.nowMs - written)
   }
 
-  /// The key to save under; makes one and stores it when it is proven that there is none.
-  private func keyForSave(_ name: String) async throws(StoreError) -> [UInt8] {
+  /// The item with the key to save under; makes one and stores it when it is proven that there is none.
+  private func knownForSave(_ name: String) async throws(StoreError) -> Known {
     let answer = try await keyAnswer(name)
-    if let text = answer.text, let item = DurableKeyItem(text) {
-      remember(name, text)
-      return activeKey(of: item, name)
+    if let text = answer.text, let found = reading(text, of: name) {
+      known[name] = found
+      return found
     }
     guard ports.isInForeground(), try await keyAnswer(name) == answer else { throw .undecided }
     let key = ports.entropy.bytes(DurableKeyItem.keyBytes)
-    try await store(DurableKeyItem(keys: [key]), name)
-    return key
-  }
-
-  /// The newest key, unless this process added it.
-  func activeKey(of item: DurableKeyItem, _ name: String) -> [UInt8] {
-    let index = known[name]?.addedKey == true ? 0 : item.keys.count - 1
-    return item.keys[index]
+    return try await store(DurableKeyItem(keys: [key]), name)
   }
 
   /// Stores the key half and reads it back: some versions of SecureStore resolve without storing.
-  func store(_ item: DurableKeyItem, _ name: String) async throws(StoreError) {
+  @discardableResult
+  func store(_ item: DurableKeyItem, _ name: String) async throws(StoreError) -> Known {
     let text = item.text
     let found = try await native { () throws(NativeError) in
       try await ports.secure.setItem(name, to: text)
       return try await ports.secure.item(name)
     }
-    guard found == text else { throw .notStored(.key) }
-    remember(name, text)
+    guard found == text, let stored = reading(text, of: name) else { throw .notStored(.key) }
+    known[name] = stored
+    return stored
   }
 
   /// Writes the next save into a place.
   func write(
-    _ name: String, _ text: String, key: [UInt8], into place: Int
+    _ name: String, _ text: String, key: [UInt8], into place: Int, _ known: Known
   ) async throws(StoreError) {
-    let number = (known[name]?.newest?.number ?? 0) + 1
+    let number = (known.newest?.number ?? 0) + 1
     let salt = ports.entropy.bytes(DurableCipher.saltBytes)
     let blob = try Self.checked { () throws(CryptoError) in
       try cipher.seal(text, number: number, name: name, key: key, salt: salt)
     }
-    known[name]?.wroteBlob = true
-    let item = Self.places(of: name)[place]
-    if known[name]?.refusedPlaces.contains(place) == true {
+    known.wroteBlob = true
+    let item = known.places[place]
+    if known.isRefused[place] {
       try await native { () throws(NativeError) in try await ports.plain.removeItem(item) }
     }
-    known[name]?.refusedPlaces.insert(place)
+    known.isRefused[place] = true
     try await native { () throws(NativeError) in try await ports.plain.setItem(item, to: blob) }
-    known[name]?.refusedPlaces.remove(place)
-    known[name]?.newest = Newest(place: place, number: number, writtenAtMs: ports.clock?.nowMs)
+    known.isRefused[place] = false
+    known.newest = Newest(place: place, number: number, writtenAtMs: ports.clock?.nowMs)
   }
 
   /// Seals a blob of the published recipe anew, under the same key. The text has been read, so a
