@@ -107,8 +107,8 @@ let package = Package(
     .target(
       name: "Benchmarks",
       dependencies: [
-        "Chaos", "Crypto", "Device", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports",
-        "SQLite", "Session", "Simulation", "Terminal",
+        "Chaos", "Crypto", "Device", "HTTP", "JSON", "Linux", "Machine", "Mount", "Phone", "Ports",
+        "Reports", "SQLite", "Session", "Simulation", "Terminal",
       ],
       path: "Benchmarks", swiftSettings: strict),
     .executableTarget(
@@ -126,7 +126,7 @@ let package = Package(
       "Benchmarks",
       [
         "Chaos", "Crypto", "Device", "JSON", "Linux", "Mount", "Phone", "Simulation", "Terminal",
-        "lab", "lab-app",
+        "TestSupport", "lab", "lab-app",
       ]),
     tests(
       "Chaos",
@@ -147,6 +147,7 @@ let package = Package(
     tests("Machine", ["Ports", "Linux", "lab-app", "TestSupport"]),
     tests("Mount", ["Device", "Linux", "Ports", "SQLite", "Simulation"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite", "TestSupport"]),
+    tests("Reports", ["Terminal", "TestSupport"]),
     tests("SQLite", ["TestSupport"]),
     tests(
       "Simulation", ["Device", "Machine", "Phone", "Ports", "Session", "SQLite", "TestSupport"]),

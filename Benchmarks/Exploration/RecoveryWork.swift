@@ -10,10 +10,12 @@ enum RecoveryWork {
     let imageCount: Int
   }
 
-  /// Explores the published store on iOS, with so many crashes in a row.
-  static func explore(depth: Int, cutCountMax: Int) throws -> Explored {
+  /// Explores the published store on iOS, with so many crashes in a row and so many writers at
+  /// once.
+  static func explore(depth: Int, writerCount: Int, cutCountMax: Int) throws -> Explored {
     var plan = ExplorationPlan(phone: .ios, store: "recipe", seed: ExplorationSuite.seed)
     plan.depth = depth
+    plan.writerCount = writerCount
     plan.cutCountMax = cutCountMax
     let start = Clocks.threadNs
     let found = try Explorer(plan).run()
