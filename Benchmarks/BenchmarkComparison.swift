@@ -3,7 +3,7 @@ package import Terminal
 
 /// A run beside an older one of the same suite: of another machine, or of another version.
 ///
-/// A figure has changed when it did by more than both runs spread. Ratios and counts are compared
+/// A figure has changed when it did by more than it spread in both runs, and than their references did. Ratios and counts are compared
 /// always, times only on the same kind of processor.
 package struct BenchmarkComparison {
   let lines: [Line]
@@ -70,7 +70,9 @@ package struct BenchmarkComparison {
       guard let row = pair.new ?? pair.old else { return [] }
       var lines: [Line] = []
       if hasTimes || row.unit == .count {
-        let noise = [pair.new, pair.old].compactMap { $0?.spread }
+        let noise = [(pair.new, new), (pair.old, old)].compactMap { row, run in
+          row.map { run.noise(of: $0) }
+        }
         lines.append(
           Line(
             row: row, ratio: nil, old: pair.old?.value, new: pair.new?.value,
@@ -113,25 +115,42 @@ package struct BenchmarkComparison {
     return lines
   }
 
+  private static let columns =
+    ["old", "new", "new/old"].map { Table.Column($0, isRightAligned: true) }
+    + [Table.Column("says")]
+
+  private static func cells(_ line: Line) -> [Table.Cell] {
+    let values = [line.old, line.new].map { value in
+      value.map {
+        line.ratio == nil ? FigureText.value($0, line.row.unit) : FigureText.ratio($0)
+      } ?? ""
+    }
+    return (values + [line.factor.map(FigureText.ratio) ?? ""]).map { Table.Cell($0) }
+      + [Table.Cell(line.change.rawValue, line.change.isChange ? .wait : .neutral)]
+  }
+
+  /// All figures in one table, for pages.
   var table: Table {
-    var table = Table([
-      Table.Column("compared"), Table.Column("by"), Table.Column("figure"),
-      Table.Column("old", isRightAligned: true), Table.Column("new", isRightAligned: true),
-      Table.Column("new/old", isRightAligned: true), Table.Column("says"),
-    ])
+    var table = Table(["compared", "by", "figure"].map { Table.Column($0) } + Self.columns)
     for line in lines {
-      let text = { (value: Double?) in
-        value.map {
-          line.ratio == nil ? FigureText.value($0, line.row.unit) : FigureText.ratio($0)
-        } ?? ""
-      }
-      table.add(
-        Table.Cell(line.row.name), Table.Cell(line.row.implementation),
-        Table.Cell(line.ratio.map { "of \($0)" } ?? "median"), Table.Cell(text(line.old)),
-        Table.Cell(text(line.new)), Table.Cell(line.factor.map(FigureText.ratio) ?? ""),
-        Table.Cell(line.change.rawValue, line.change.isChange ? .wait : .neutral))
+      let names = [
+        line.row.name, line.row.implementation, line.ratio.map { "of \($0)" } ?? "median",
+      ]
+      table.add(names.map { Table.Cell($0) } + Self.cells(line))
     }
     return table
+  }
+
+  /// A table for each implementation, which leaves room on a terminal.
+  private var tables: [Table] {
+    lines.map(\.row.implementation).unique.map { implementation in
+      var table = Table([Table.Column(implementation)] + Self.columns)
+      for line in lines where line.row.implementation == implementation {
+        let name = line.row.name + (line.ratio.map { ", of \($0)" } ?? "")
+        table.add([Table.Cell(name)] + Self.cells(line))
+      }
+      return table
+    }
   }
 
   /// How many figures changed, in one sentence.
@@ -146,9 +165,9 @@ package struct BenchmarkComparison {
 
   /// All lines for stdout.
   package func lines(for console: Console) -> [String] {
-    let heads = differences.flatMap { TextLayout.wrap("  \($0)", width: console.columnCount) }
-    return ["beside an older run:"] + heads.map { "  \($0)" } + [""]
-      + table.lines(for: console) + ["", summary]
+    let heads = differences.flatMap { TextLayout.wrap("- \($0)", width: console.columnCount) }
+    return ["beside an older run:"] + heads + tables.flatMap { [""] + $0.lines(for: console) }
+      + ["", summary]
   }
 
   // MARK: - For programs
@@ -181,10 +200,15 @@ extension Measurements.Row {
 }
 
 extension Measurements {
-  /// How far a ratio may be off: as far as either of its sides spreads. Where the other side has no
-  /// row of its own, as far as the reference of the suite does.
+  /// How far a value may be off: as far as it spreads, but what hangs on time at least as far as the
+  /// reference of the run does, because few rounds may agree by chance.
+  fileprivate func noise(of row: Row) -> Double {
+    row.unit == .count ? row.spread : BenchmarkComparison.worst([row.spread, noise])
+  }
+
+  /// How far a ratio may be off: as far as either of its sides, of which the other may have no row.
   fileprivate func noise(of ratio: String, in row: Row) -> Double {
     let other = rows.first { $0.name == row.name && $0.implementation == ratio }
-    return BenchmarkComparison.worst([row.spread, other?.spread ?? noise])
+    return BenchmarkComparison.worst([noise(of: row), other.map(noise(of:)) ?? noise])
   }
 }

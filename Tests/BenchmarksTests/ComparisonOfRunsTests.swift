@@ -36,6 +36,15 @@ import Testing
     #expect(change(.sample(scale: 0.5), old, write) == .faster)
   }
 
+  @Test func `is as uncertain as the reference of either run, but for counts`() {
+    var old = Measurements.sample(noise: 0.5)
+    old.sections[0].rows[3] = .init("cases", "round trips", .of(15, 15))
+    old.sections[0].rows[3].unit = .count
+    let lines = BenchmarkComparison(.sample(scale: 1.3), with: old).lines
+    #expect(lines.first { $0.row.name == write }?.change == BenchmarkComparison.Change.none)
+    #expect(lines.first { $0.row.implementation == "round trips" }?.change == .higher)
+  }
+
   @Test func `compares ratios with the noise of both their sides`() {
     var old = Measurements.sample()
     old.sections[0].rows[0].ratios = [.init(name: "tmpfs", value: 0.45)]

@@ -3,7 +3,7 @@
 extension Measurements {
   /// A run that nobody made.
   static func sample(
-    cpu: String = "Sample CPU", scale: Double = 1, isOptimised: Bool = true
+    cpu: String = "Sample CPU", scale: Double = 1, noise: Double = 0.02, isOptimised: Bool = true
   ) -> Measurements {
     var calls = Section(title: "file calls")
     var write = Row("write <4 KiB>", "lab", .of(1_000 * scale, 1_040 * scale, 1_090 * scale))
@@ -30,7 +30,7 @@ extension Measurements {
     ]
     return Measurements(
       suite: "sample", seed: .max, digest: "d1", roundCount: 3, machine: .sample(cpu, isOptimised),
-      sections: [calls, ciphers], notes: ["a & b"], noise: 0.02, neighbours: 0,
+      sections: [calls, ciphers], notes: ["a & b"], noise: noise, neighbours: 0,
       conclusion: "Use it.")
   }
 }
