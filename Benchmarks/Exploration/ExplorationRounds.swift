@@ -22,7 +22,7 @@ struct ExplorationRounds: Rounds {
   static func preparation(_ length: Int) -> String { "preparation, \(length) saves" }
   static func step(_ length: Int) -> String { "drawn state, \(length) saves" }
   static func depth(_ depth: Int) -> String { "exploration, depth \(depth)" }
-  static func writers(_ count: Int) -> String { "exploration, \(count) writers" }
+  static func writers(_ count: Int) -> String { "exploration, writers: \(count)" }
 
   private(set) var ledger = Ledger()
   private let parameters: ExplorationSuite.Parameters
@@ -113,24 +113,26 @@ struct ExplorationRounds: Rounds {
 
   private mutating func playExplorations(_ watch: Watch) throws {
     for depth in 1...parameters.depthMax {
-      let explored = try explore(Self.depth(depth), depth: depth, watch)
+      let explored = try explore(
+        Self.depth(depth), depth: depth, cutCountMax: parameters.cutCountMax, watch)
       if depth == 1 {
         ledger.add(
           1e9 * Double(explored.imageCount) / explored.ns, Self.recoveries, Self.lab)
       }
     }
-    for count in 2...parameters.writerMax {
-      try explore(Self.writers(count), writerCount: count, watch)
+    for count in 1...parameters.writerMax {
+      try explore(
+        Self.writers(count), writerCount: count, cutCountMax: parameters.writerCutCountMax, watch)
     }
   }
 
   @discardableResult
   private mutating func explore(
-    _ name: String, depth: Int = 1, writerCount: Int = 1, _ watch: Watch
+    _ name: String, depth: Int = 1, writerCount: Int = 1, cutCountMax: Int, _ watch: Watch
   ) throws -> RecoveryWork.Explored {
     try watch.check()
     let explored = try RecoveryWork.explore(
-      depth: depth, writerCount: writerCount, cutCountMax: parameters.cutCountMax)
+      depth: depth, writerCount: writerCount, cutCountMax: cutCountMax)
     ledger.add(explored.ns, name, Self.lab)
     ledger.add(Double(explored.originCount), name, "origins")
     ledger.add(Double(explored.imageCount), name, "images")

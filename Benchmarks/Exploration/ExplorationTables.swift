@@ -29,7 +29,8 @@ struct ExplorationTables {
       "heap growth is what mallinfo2 says after a walk less what it said after the first state: "
         + "memory that was freed again in between is not seen.",
       "an exponent is the slope of a line through the logarithms: 1.00 grows like what it is over. "
-        + "Of saves 7 changes each are pending.",
+        + "Of saves 7 changes each are pending; writers are explored with "
+        + "\(parameters.writerCutCountMax) choices at each moment.",
     ]
     if !hasMount { notes.append("no /dev/fuse here: nothing mounted to compare a save with.") }
     return notes
@@ -127,18 +128,13 @@ struct ExplorationTables {
     section.rows.append(rate)
     let depths = Array(1...parameters.depthMax)
     let writers = Array(1...parameters.writerMax)
-    for name in depths.map(Rounds.depth) + writers.dropFirst().map(Rounds.writers) {
+    for name in depths.map(Rounds.depth) + writers.map(Rounds.writers) {
       section.rows.append(row(name))
       section.rows += ["origins", "images"].map { row(name, by: $0, unit: .count) }
     }
     add("exploration", over: "cuts in a row", depths, Rounds.depth, to: &section)
-    add("exploration", over: "writers", writers, writerName, to: &section)
+    add("exploration", over: "writers", writers, Rounds.writers, to: &section)
     return section
-  }
-
-  /// One writer is what is explored at the first depth.
-  private func writerName(_ count: Int) -> String {
-    count == 1 ? Rounds.depth(1) : Rounds.writers(count)
   }
 
   private func row(

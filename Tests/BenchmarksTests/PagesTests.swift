@@ -72,6 +72,19 @@ import Testing
   }
 }
 
+@Suite struct `Runs as a page of Markdown` {
+  @Test func `names what is missed at its head, and escapes what would break a table`() {
+    let page = ResultsPage([.sample()]).text
+    #expect(
+      page.contains(
+        "| sample | 1 of 2 demands met. | write <4 KiB> (lab): tmpfs >= 0.60, is 0.50 |"))
+    #expect(page.contains("| tmpfs >= 0.60 | MISSED by 17 % | 0.50 | write <4 KiB> | lab |"))
+    var run = Measurements.sample()
+    run.sections[0].rows[0] = .init("a|b", "lab", .of(1))
+    #expect(ResultsPage([run]).text.contains("| a\\|b | lab |"))
+  }
+}
+
 @Suite struct `A report of a run` {
   private func lines(_ measured: Measurements) -> [String] {
     BenchmarkReport(measured).lines(for: Console(output: NoSink(), errors: NoSink()))

@@ -57,17 +57,6 @@ import Testing
     let date = try Regex(#"\b20\d\d-\d\d|\b\d\d:\d\d\b"#)
     #expect(!own.contains { $0.contains(date) })
   }
-
-  @Test func `names what is missed at its head, and escapes what would break a table`() {
-    let page = ResultsPage([.sample()]).text
-    #expect(
-      page.contains(
-        "| sample | 1 of 2 demands met. | write <4 KiB> (lab): tmpfs >= 0.60, is 0.50 |"))
-    #expect(page.contains("| tmpfs >= 0.60 | MISSED by 17 % | 0.50 | write <4 KiB> | lab |"))
-    var run = Measurements.sample()
-    run.sections[0].rows[0] = .init("a|b", "lab", .of(1))
-    #expect(ResultsPage([run]).text.contains("| a\\|b | lab |"))
-  }
 }
 
 /// What the project wants to reach, and in which rows it is measured.
