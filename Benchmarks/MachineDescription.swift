@@ -41,7 +41,10 @@ extension MachineDescription {
     kernel = Self.trimmed(try Files.read("/proc/sys/kernel/osrelease"))
     libfuse = FuseDevice.libraryVersion
     sqlite = try Connection(":memory:").value("SELECT sqlite_version()")?.text ?? "unknown"
-    openssl = cryptoLibraryVersion
+    // `OpenSSL 3.0.22 25 Aug 2026`
+    openssl =
+      cryptoLibraryVersion.split(separator: " ").dropFirst().first.map(String.init)
+      ?? cryptoLibraryVersion
     libevent = eventLibraryVersion
     swift = Self.compiler
     isOptimised = Self.isOptimisedBuild

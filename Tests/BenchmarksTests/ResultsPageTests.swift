@@ -50,12 +50,12 @@ import Testing
 
   @Test func `is of whole runs of an optimised build, and has no date`() throws {
     for word in ["SMOKE", "DEBUG BUILD", "INTERRUPTED", "not judged"] {
-      #expect(!text.contains(word), "\(word)")
+      let isThere = text.contains(word)
+      #expect(!isThere, "\(word)")
     }
-    // The libraries' own versions have theirs.
-    let own = text.split(separator: "\n").filter { !$0.hasPrefix("| OpenSSL |") }
     let date = try Regex(#"\b20\d\d-\d\d|\b\d\d:\d\d\b"#)
-    #expect(!own.contains { $0.contains(date) })
+    let dated = text.split(separator: "\n").filter { $0.contains(date) }
+    #expect(dated.isEmpty)
   }
 }
 

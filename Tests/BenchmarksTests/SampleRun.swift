@@ -39,7 +39,7 @@ extension MachineDescription {
   static func sample(_ cpu: String, _ isOptimised: Bool) -> MachineDescription {
     MachineDescription(
       cpu: cpu, features: ["aes", "vaes"], kernel: "6.1", libfuse: "3.14", sqlite: "3.40",
-      openssl: "OpenSSL 3.0", libevent: "2.1", swift: "6.3", isOptimised: isOptimised,
+      openssl: "3.0", libevent: "2.1", swift: "6.3", isOptimised: isOptimised,
       processor: 1, processorCount: 2)
   }
 }
