@@ -19,8 +19,11 @@ package struct Watch: Sendable {
     self.progress = progress
   }
 
+  /// Whether somebody said stop.
+  var isOver: Bool { shouldStop() }
+
   func check() throws(BenchmarkError) {
-    if shouldStop() { throw .interrupted }
+    if isOver { throw .interrupted }
   }
 }
 

@@ -130,9 +130,8 @@ struct ExplorationRounds: Rounds {
   private mutating func explore(
     _ name: String, depth: Int = 1, writerCount: Int = 1, cutCountMax: Int, _ watch: Watch
   ) throws -> RecoveryWork.Explored {
-    try watch.check()
     let explored = try RecoveryWork.explore(
-      depth: depth, writerCount: writerCount, cutCountMax: cutCountMax)
+      depth: depth, writerCount: writerCount, cutCountMax: cutCountMax, watch)
     ledger.add(explored.ns, name, Self.lab)
     ledger.add(Double(explored.originCount), name, "origins")
     ledger.add(Double(explored.imageCount), name, "images")

@@ -12,13 +12,20 @@ enum RecoveryWork {
 
   /// Explores the published store on iOS, with so many crashes in a row and so many writers at
   /// once.
-  static func explore(depth: Int, writerCount: Int, cutCountMax: Int) throws -> Explored {
+  ///
+  /// - Throws: ``BenchmarkError/interrupted`` in the middle of it, or what the exploration threw.
+  static func explore(
+    depth: Int, writerCount: Int, cutCountMax: Int, _ watch: Watch
+  ) throws -> Explored {
     var plan = ExplorationPlan(phone: .ios, store: "recipe", seed: ExplorationSuite.seed)
     plan.depth = depth
     plan.writerCount = writerCount
     plan.cutCountMax = cutCountMax
     let start = Clocks.threadNs
-    let found = try Explorer(plan).run()
+    let explorer = try Explorer(plan)
+    explorer.shouldStop = { watch.isOver }
+    let found = try explorer.run()
+    try watch.check()
     return Explored(
       ns: Double(Clocks.threadNs - start), originCount: found.originCount,
       imageCount: found.images.count)
