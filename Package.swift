@@ -108,7 +108,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "Backend", "Chaos", "Crypto", "Device", "HTTP", "JSON", "Linux", "Machine", "Mount",
-        "Phone", "Ports", "SQLite", "Session", "Simulation", "Terminal",
+        "Phone", "Ports", "Reports", "SQLite", "Session", "Simulation", "Terminal",
       ],
       path: "Benchmarks", swiftSettings: strict),
     .executableTarget(
@@ -128,7 +128,7 @@ let package = Package(
       "Benchmarks",
       [
         "Backend", "Chaos", "Crypto", "Device", "JSON", "Linux", "Mount", "Phone", "Ports",
-        "Session", "Simulation", "Terminal", "lab", "lab-app",
+        "Session", "Simulation", "Terminal", "TestSupport", "lab", "lab-app",
       ]),
     tests(
       "Chaos",
@@ -149,6 +149,7 @@ let package = Package(
     tests("Machine", ["Ports", "Linux", "lab-app", "TestSupport"]),
     tests("Mount", ["Device", "Linux", "Ports", "SQLite", "Simulation"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite", "TestSupport"]),
+    tests("Reports", ["Terminal", "TestSupport"]),
     tests("SQLite", ["TestSupport"]),
     tests(
       "Simulation", ["Device", "Machine", "Phone", "Ports", "Session", "SQLite", "TestSupport"]),

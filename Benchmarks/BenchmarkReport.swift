@@ -1,21 +1,17 @@
-package import JSON
+import JSON
 package import Terminal
 
-/// The measurements of a suite: tables for people, and `lab.bench/1` for programs.
+/// The measurements of a suite as people read them on a terminal.
 package struct BenchmarkReport {
-  package static let schema = "lab.bench/1"
-
   private let measured: Measurements
 
   package init(_ measured: Measurements) {
     self.measured = measured
   }
 
-  // MARK: - For people
-
   /// All lines for stdout.
   package func lines(for console: Console) -> [String] {
-    var lines = [heading]
+    var lines = measured.warnings + [heading]
     for section in measured.sections {
       let table =
         switch section.layout {
@@ -23,11 +19,13 @@ package struct BenchmarkReport {
         case .sizes(let bound): sizeTable(section, of: bound)
         case .counts: countTable(section)
         }
-      lines += [""] + table.lines(for: console)
+      // Beside each table, because tables are what is copied.
+      lines += [""] + (measured.isSmoke ? ["SMOKE, the figures mean nothing:"] : [])
+      lines += table.lines(for: console)
     }
     lines += [""] + demandTable.lines(for: console) + [""]
     for note in notes { lines += TextLayout.wrap("note: \(note)", width: console.columnCount) }
-    lines.append(verdict)
+    lines.append(measured.summary)
     if let conclusion = measured.conclusion {
       lines += TextLayout.wrap(conclusion, width: console.columnCount)
     }
@@ -54,26 +52,19 @@ package struct BenchmarkReport {
           + "threads wanted a processor. Close other programs, or use --rounds 31.")
     }
     notes.append(
-      "seed \(measured.seed), digest of the work \(measured.digest); Linux "
-        + "\(measured.machine.kernel), libfuse \(measured.machine.libfuse), SQLite "
-        + "\(measured.machine.sqlite).")
+      "seed \(measured.seed), digest of the work \(measured.digest); "
+        + measured.machine.facts.dropFirst().map { "\($0.name) \($0.value)" }
+        .joined(separator: ", ") + ".")
     return notes
-  }
-
-  private var verdict: String {
-    let demands = measured.sections.flatMap(\.rows).flatMap(\.demands)
-    let met = demands.count(where: \.isMet)
-    return "\(met) of \(demands.count) demands met"
-      + (measured.isNoisy ? ", but on a machine that was too noisy to say." : ".")
   }
 
   /// A line for each case: ratios first, then the figures, then those of other implementations.
   private func caseTable(_ section: Measurements.Section) -> Table {
-    let ratios = Self.unique(section.rows.flatMap(\.ratios).map(\.name))
-    let cases = Self.unique(section.rows.map(\.name)).map { name in
+    let ratios = section.rows.flatMap(\.ratios).map(\.name).unique
+    let cases = section.rows.map(\.name).unique.map { name in
       section.rows.filter { $0.name == name }
     }
-    let others = Self.unique(cases.flatMap { $0.dropFirst() }.map(\.implementation))
+    let others = cases.flatMap { $0.dropFirst() }.map(\.implementation).unique
     let columns = ratios.map { "of \($0)" } + ["median", "min", "spread"] + others
     var table = Table(
       [Table.Column(section.title)] + columns.map { Table.Column($0, isRightAligned: true) })
@@ -102,7 +93,7 @@ package struct BenchmarkReport {
     var table = Table(
       [Table.Column(section.title)]
         + sizes.map { Table.Column(FigureText.size($0), isRightAligned: true) })
-    for implementation in Self.unique(section.rows.map(\.implementation)) {
+    for implementation in section.rows.map(\.implementation).unique {
       let rows = section.rows.filter { $0.implementation == implementation }
       let cells = sizes.map { size in
         rows.first { $0.bytes == size }.map { Self.throughput($0, of: bound) } ?? ""
@@ -128,7 +119,7 @@ package struct BenchmarkReport {
   }
 
   private static func throughput(_ row: Measurements.Row, of bound: String) -> String {
-    let speed = FigureText.significant(Double(row.bytes) / row.value)
+    let speed = FigureText.significant(row.bytesPerNanosecond)
     let share = row.ratios.first { $0.name == bound }?.value ?? 0
     return share < 0.01 ? speed : "\(speed) \(FigureText.percent(share))"
   }
@@ -139,57 +130,9 @@ package struct BenchmarkReport {
       for demand in row.demands {
         table.add(
           Table.Cell(demand.words), Table.Cell(row.name),
-          Table.Cell(demand.measured), verdict(demand))
+          Table.Cell(demand.measured), measured.verdict(of: demand))
       }
     }
     return table
-  }
-
-  /// A demand that is met in spite of the neighbours is met.
-  private func verdict(_ demand: Measurements.Demand) -> Table.Cell {
-    if demand.isMet { return Table.Cell("met", .good) }
-    return measured.isNoisy ? Table.Cell("too noisy to say", .wait) : Table.Cell("MISSED", .fail)
-  }
-
-  private static func unique(_ names: [String]) -> [String] {
-    names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-  }
-
-  // MARK: - For programs
-
-  /// `lab.bench/1`: the only output of the lab that holds times of the machine's clock.
-  package var json: JSONValue {
-    let machine = measured.machine
-    return [
-      "schema": .text(Self.schema), "suite": .text(measured.suite),
-      "seed": .number(measured.seed), "digest": .text(measured.digest),
-      "rounds": .integer(measured.roundCount), "spread": .double(measured.noise),
-      "neighbours": .double(measured.neighbours), "tooNoisy": .bool(measured.isNoisy),
-      "rows": .list(measured.sections.flatMap(\.rows).map(Self.json)),
-      "notes": .list(measured.notes.map(JSONValue.text)),
-      "conclusion": .text(measured.conclusion ?? ""),
-      "machine": [
-        "cpu": .text(machine.cpu), "kernel": .text(machine.kernel),
-        "libfuse": .text(machine.libfuse), "sqlite": .text(machine.sqlite),
-        "processor": .integer(machine.processor), "processors": .integer(machine.processorCount),
-      ],
-    ]
-  }
-
-  private static func json(_ row: Measurements.Row) -> JSONValue {
-    [
-      "case": .text(row.name), "implementation": .text(row.implementation),
-      "bytes": .integer(row.bytes), "unit": .text(row.unit.rawValue),
-      "value": .double(row.value), "minimum": .double(row.minimum),
-      "spread": .double(row.spread),
-      "ratios": .object(
-        JSONObject(row.ratios.map { .init(key: $0.name, value: .double($0.value)) })),
-      "demands": .list(
-        row.demands.map {
-          [
-            "words": .text($0.words), "measured": .text($0.measured), "met": .bool($0.isMet),
-          ]
-        }),
-    ]
   }
 }

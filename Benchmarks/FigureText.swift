@@ -23,6 +23,11 @@ enum FigureText {
     return fixed(value, places: value < 0.001 ? 4 : value < 1 ? 3 : value < 10 ? 2 : 1)
   }
 
+  /// A round value as short as it can be: `0.01`, `5`, `200`.
+  static func round(_ value: Double) -> String {
+    value < 1 ? significant(value).trimmed(of: "0") : fixed(value, places: 0)
+  }
+
   static func percent(_ fraction: Double) -> String {
     fraction.isFinite ? "\(Int((fraction * 100).rounded())) %" : "-"
   }
@@ -47,5 +52,14 @@ enum FigureText {
     let rest = String(whole % scale)
     let zeros = String(repeating: "0", count: places - rest.count)
     return "\(sign)\(whole / scale).\(zeros)\(rest)"
+  }
+}
+
+extension String {
+  /// Without this character at its end.
+  fileprivate func trimmed(of last: Character) -> String {
+    var text = Substring(self)
+    while text.last == last { text.removeLast() }
+    return String(text)
   }
 }

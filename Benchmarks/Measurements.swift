@@ -4,7 +4,11 @@ package struct Measurements: Sendable {
   package let seed: UInt64
   /// Of the work that was done; equal for equal parameters.
   package let digest: String
-  package let roundCount: Int
+  package var roundCount: Int
+  /// How many rounds there should have been, where somebody stopped before the last one.
+  package var plannedRoundCount: Int?
+  /// A quick pass, to see that all runs.
+  package var isSmoke = false
   package let machine: MachineDescription
   package var sections: [Section]
   /// What the reader has to know about the figures, in whole sentences.
@@ -24,11 +28,35 @@ package struct Measurements: Sendable {
   /// Whether the machine was too busy for figures that mean anything.
   package var isNoisy: Bool { noise > Self.noiseMax || neighbours >= 1 }
 
+  package var rows: [Row] { sections.flatMap(\.rows) }
+
+  package var wasInterrupted: Bool { plannedRoundCount != nil }
+
   /// Rows that belong under one heading.
   package struct Section: Sendable {
     package let title: String
     package var rows: [Row] = []
     package var layout = Layout.cases
+    /// What grows, and how.
+    package var curves: [Curve] = []
+  }
+
+  /// How a cost grows with the size of the work.
+  package struct Curve: Sendable {
+    /// What costs: `preparation`.
+    package let name: String
+    /// What there is more and more of: `saves`.
+    package let over: String
+    package let unit: Unit
+    package let points: [Point]
+
+    package struct Point: Sendable {
+      package let size: Double
+      package let value: Double
+    }
+
+    /// The power of the size that fits the points best.
+    package var fit: PowerFit { PowerFit(points.map { ($0.size, $0.value) }) }
   }
 
   /// How people see a section.
@@ -55,9 +83,11 @@ package struct Measurements: Sendable {
     package let spread: Double
     package var ratios: [Ratio] = []
     package var demands: [Demand] = []
+    /// What each round gave, or the quantiles of that where it is too much to keep.
+    package var samples: [Double] = []
   }
 
-  package enum Unit: String, Sendable {
+  package enum Unit: String, CaseIterable, Sendable {
     case nanoseconds = "ns"
     case perSecond = "1/s"
     case count
@@ -77,6 +107,9 @@ package struct Measurements: Sendable {
     /// What there is instead.
     package let measured: String
     package let isMet: Bool
+    /// The fraction of the limit by which it is missed, or surpassed; below zero where it is missed,
+    /// and no number where the limit is zero.
+    package var margin = Double.nan
   }
 }
 
@@ -88,6 +121,7 @@ extension Measurements.Row {
     value = samples.median
     minimum = samples.minimum
     spread = samples.spread
+    self.samples = samples.kept
   }
 
   /// A row for one quantile of samples; they are apart by nature, so there is no spread.
@@ -97,6 +131,7 @@ extension Measurements.Row {
     value = samples.quantile(quantile)
     minimum = samples.minimum
     spread = .nan
+    self.samples = samples.kept
   }
 
   mutating func add(_ name: String, _ value: Double) {
@@ -106,27 +141,41 @@ extension Measurements.Row {
   /// Demands that a ratio of this row is at least so large.
   mutating func demand(_ name: String, atLeast limit: Double) {
     guard let ratio = ratios.first(where: { $0.name == name }) else { return }
-    demands.append(
-      .init(
-        words: "\(name) >= \(FigureText.ratio(limit))", measured: FigureText.ratio(ratio.value),
-        isMet: ratio.value >= limit))
+    demand("\(name) >= ", ratio.value, atLeast: limit, FigureText.ratio)
   }
 
   /// Demands that a ratio of this row is at most so large.
   mutating func demand(_ name: String, atMost limit: Double) {
     guard let ratio = ratios.first(where: { $0.name == name }) else { return }
-    demands.append(
-      .init(
-        words: "\(name) <= \(FigureText.ratio(limit))", measured: FigureText.ratio(ratio.value),
-        isMet: ratio.value <= limit))
+    demand("\(name) <= ", ratio.value, atMost: limit, FigureText.ratio)
+  }
+
+  /// Demands that the value itself is at least so large.
+  mutating func demand(atLeast limit: Double) {
+    demand(">= ", value, atLeast: limit) { [unit] in FigureText.value($0, unit) }
   }
 
   /// Demands that the value itself is at most so large.
   mutating func demand(atMost limit: Double) {
+    demand("<= ", value, atMost: limit) { [unit] in FigureText.value($0, unit) }
+  }
+
+  private mutating func demand(
+    _ words: String, _ measured: Double, atLeast limit: Double, _ text: (Double) -> String
+  ) {
     demands.append(
       .init(
-        words: "<= \(FigureText.value(limit, unit))", measured: FigureText.value(value, unit),
-        isMet: value <= limit))
+        words: words + text(limit), measured: text(measured), isMet: measured >= limit,
+        margin: limit > 0 ? measured / limit - 1 : .nan))
+  }
+
+  private mutating func demand(
+    _ words: String, _ measured: Double, atMost limit: Double, _ text: (Double) -> String
+  ) {
+    demands.append(
+      .init(
+        words: words + text(limit), measured: text(measured), isMet: measured <= limit,
+        margin: limit > 0 ? 1 - measured / limit : .nan))
   }
 
   /// Demands that the value itself is at least so large.

@@ -23,6 +23,16 @@ package struct Samples: Sendable {
     return sorted[min(max(place, 1), sorted.count) - 1]
   }
 
+  /// All samples in their order; of many a smaller number of quantiles, from the minimum to the
+  /// maximum, which lie as they do.
+  var kept: [Double] {
+    guard values.count > Self.keptMax else { return values }
+    let sorted = values.sorted()
+    return (0..<Self.keptMax).map { sorted[$0 * (sorted.count - 1) / (Self.keptMax - 1)] }
+  }
+
+  private static let keptMax = 120
+
   var last: Double { values.last ?? .nan }
 
   /// The products of each round.

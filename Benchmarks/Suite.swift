@@ -10,10 +10,10 @@ package protocol Suite: Sendable {
   /// One sentence without its full stop.
   static var summary: String { get }
 
-  /// Measures.
+  /// Measures. Soon after `watch` says stop it ends with what the finished rounds gave.
   ///
-  /// - Throws: ``BenchmarkError/interrupted`` soon after `watch` says stop; else why the measurement
-  ///   could not be made. Nothing is left mounted or running in either case.
+  /// - Throws: ``BenchmarkError/interrupted`` when it was told to stop in the first round; else why the
+  ///   measurement could not be made. Nothing is left mounted or running in either case.
   func run(_ watch: Watch) throws -> Measurements
 }
 
@@ -23,25 +23,6 @@ package enum Suites {
     FilesystemSuite.self, ExplorationSuite.self, CryptoSuite.self, StorageSuite.self,
     RefreshSuite.self,
   ]
-}
-
-/// How whoever runs a suite follows it, and ends it early.
-package struct Watch: Sendable {
-  var shouldStop: @Sendable () -> Bool
-  /// Takes how many rounds of how many are done.
-  var progress: @Sendable (_ done: Int, _ all: Int) -> Void
-
-  package init(
-    shouldStop: @escaping @Sendable () -> Bool,
-    progress: @escaping @Sendable (_ done: Int, _ all: Int) -> Void
-  ) {
-    self.shouldStop = shouldStop
-    self.progress = progress
-  }
-
-  func check() throws(BenchmarkError) {
-    if shouldStop() { throw .interrupted }
-  }
 }
 
 extension Suite {

@@ -3,7 +3,7 @@ import Linux
 import Session
 
 /// Goes through all cases, round by round, and notes what each took.
-struct CryptoRounds {
+struct CryptoRounds: Rounds {
   static let lab = "lab"
   static let neighbours = "neighbours"
   /// The time that nothing but the AES rounds of a message takes.
@@ -41,9 +41,6 @@ struct CryptoRounds {
     }
   }
 
-  /// Plays one round.
-  ///
-  /// - Throws: ``BenchmarkError/interrupted``, or what a case threw.
   mutating func play(_ watch: Watch) throws {
     ledger.add(Double(try MachineDescription.neighbourCount()), Self.neighbours, Self.lab)
     for bytes in parameters.sizes {

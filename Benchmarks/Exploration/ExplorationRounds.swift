@@ -2,7 +2,7 @@ import Device
 import Linux
 
 /// Goes through all cases, round by round, and notes what each took.
-struct ExplorationRounds {
+struct ExplorationRounds: Rounds {
   static let lab = "lab"
   static let naive = "naive"
   static let opened = "opened"
@@ -22,6 +22,7 @@ struct ExplorationRounds {
   static func preparation(_ length: Int) -> String { "preparation, \(length) saves" }
   static func step(_ length: Int) -> String { "drawn state, \(length) saves" }
   static func depth(_ depth: Int) -> String { "exploration, depth \(depth)" }
+  static func writers(_ count: Int) -> String { "exploration, writers: \(count)" }
 
   private(set) var ledger = Ledger()
   private let parameters: ExplorationSuite.Parameters
@@ -61,9 +62,6 @@ struct ExplorationRounds {
 
   func end() { saves.end() }
 
-  /// Plays one round.
-  ///
-  /// - Throws: ``BenchmarkError/interrupted``, or what a case threw.
   mutating func play(_ watch: Watch) throws {
     ledger.add(Double(try MachineDescription.neighbourCount()), Self.neighbours, Self.lab)
     try playStates(watch)
@@ -115,16 +113,28 @@ struct ExplorationRounds {
 
   private mutating func playExplorations(_ watch: Watch) throws {
     for depth in 1...parameters.depthMax {
-      try watch.check()
-      let explored = try RecoveryWork.explore(
-        depth: depth, cutCountMax: parameters.cutCountMax)
-      ledger.add(explored.ns, Self.depth(depth), Self.lab)
-      ledger.add(Double(explored.originCount), Self.depth(depth), "origins")
-      ledger.add(Double(explored.imageCount), Self.depth(depth), "images")
+      let explored = try explore(
+        Self.depth(depth), depth: depth, cutCountMax: parameters.cutCountMax, watch)
       if depth == 1 {
         ledger.add(
           1e9 * Double(explored.imageCount) / explored.ns, Self.recoveries, Self.lab)
       }
     }
+    for count in 1...parameters.writerMax {
+      try explore(
+        Self.writers(count), writerCount: count, cutCountMax: parameters.writerCutCountMax, watch)
+    }
+  }
+
+  @discardableResult
+  private mutating func explore(
+    _ name: String, depth: Int = 1, writerCount: Int = 1, cutCountMax: Int, _ watch: Watch
+  ) throws -> RecoveryWork.Explored {
+    let explored = try RecoveryWork.explore(
+      depth: depth, writerCount: writerCount, cutCountMax: cutCountMax, watch)
+    ledger.add(explored.ns, name, Self.lab)
+    ledger.add(Double(explored.originCount), name, "origins")
+    ledger.add(Double(explored.imageCount), name, "images")
+    return explored
   }
 }

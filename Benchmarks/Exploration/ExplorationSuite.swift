@@ -25,6 +25,10 @@ package struct ExplorationSuite: Suite {
     var batchCount: Int
     var share: Int
     var depthMax: Int
+    /// Up to how many writers save at once, and how many choices they look at for a moment: they come
+    /// to many more moments.
+    var writerMax: Int
+    var writerCutCountMax: Int
     /// In how many of the rounds there are explorations, and how many choices they look at for a
     /// moment.
     var explorationCount: Int
@@ -33,10 +37,12 @@ package struct ExplorationSuite: Suite {
     package static let real = Parameters(
       roundCount: 9, saveCount: 2, longSaveCount: 3, longStateCount: 1 << 20, drawCount: 4_096,
       lengths: [4, 8, 16, 32], databaseStateMax: 200, batchCount: 5, share: 10, depthMax: 2,
+      writerMax: 3, writerCutCountMax: 4,
       explorationCount: 3, cutCountMax: 256)
     package static let smoke = Parameters(
       roundCount: 2, saveCount: 1, longSaveCount: 2, longStateCount: 1 << 8, drawCount: 16,
-      lengths: [1, 2], databaseStateMax: 8, batchCount: 1, share: 1, depthMax: 1,
+      lengths: [1, 2], databaseStateMax: 8, batchCount: 1, share: 1, depthMax: 1, writerMax: 2,
+      writerCutCountMax: 1,
       explorationCount: 1, cutCountMax: 1)
   }
 
@@ -61,12 +67,10 @@ package struct ExplorationSuite: Suite {
   ) throws -> Measurements {
     var rounds = try ExplorationRounds(parameters, executable: executable)
     defer { rounds.end() }
-    for round in 0..<parameters.roundCount {
-      try rounds.play(watch)
-      watch.progress(round + 1, parameters.roundCount)
+    let digest = rounds.digest
+    return try watch.play(&rounds, parameters.roundCount) { played in
+      ExplorationTables(played.ledger, parameters, hasMount: executable != nil).measurements(
+        digest: digest, machine: machine)
     }
-    return ExplorationTables(rounds.ledger, parameters, hasMount: executable != nil).measurements(
-      digest: rounds.digest,
-      machine: machine)
   }
 }

@@ -28,8 +28,9 @@ struct ExplorationTables {
         + "the clock. A ratio is the time of the other divided by ours.",
       "heap growth is what mallinfo2 says after a walk less what it said after the first state: "
         + "memory that was freed again in between is not seen.",
-      "the exponent is the slope of a line through the logarithms: 1.00 grows like the number of "
-        + "saves, whose 7 changes each are all pending.",
+      "an exponent is the slope of a line through the logarithms: 1.00 grows like what it is over. "
+        + "Of saves 7 changes each are pending; writers are explored with "
+        + "\(parameters.writerCutCountMax) choices at each moment.",
       "behind a mount stands the same device as in the simulator, which takes most of a simulated "
         + "save to note and keep each write; so a mounted one costs that and its round trips.",
     ]
@@ -65,19 +66,30 @@ struct ExplorationTables {
   private var growth: Measurements.Section {
     var section = Measurements.Section(title: "growth with the log")
     for (title, name) in [
-      ("exponent of the preparation", Rounds.preparation),
-      ("exponent of a drawn state", Rounds.step),
+      ("preparation", Rounds.preparation), ("a drawn state", Rounds.step),
     ] {
       section.rows += parameters.lengths.map { row(name($0)) }
-      var fit = Samples()
-      fit.add(
-        StateWork.exponent(
-          of: parameters.lengths.map { ($0, ledger[name($0), Rounds.lab].median) }))
-      var exponent = Row(title, Rounds.lab, fit)
-      exponent.unit = .count
-      section.rows.append(exponent)
+      add(title, over: "saves", parameters.lengths, name, to: &section)
     }
     return section
+  }
+
+  /// A curve, with its exponent in a row.
+  private func add(
+    _ title: String, over: String, _ sizes: [Int], _ name: (Int) -> String,
+    to section: inout Measurements.Section
+  ) {
+    let curve = Measurements.Curve(
+      name: title, over: over, unit: .nanoseconds,
+      points: sizes.map { .init(size: Double($0), value: ledger[name($0), Rounds.lab].median) })
+    section.curves.append(curve)
+    // One point alone grows with nothing.
+    guard sizes.count > 1 else { return }
+    var fit = Samples()
+    fit.add(curve.fit.exponent)
+    var exponent = Row("exponent of \(title), over \(over)", Rounds.lab, fit)
+    exponent.unit = .count
+    section.rows.append(exponent)
   }
 
   private var databases: Measurements.Section {
@@ -113,12 +125,17 @@ struct ExplorationTables {
 
   private var explorations: Measurements.Section {
     var section = Measurements.Section(title: "recipe on iOS, explored")
-    section.rows.append(row(Rounds.recoveries, unit: .perSecond))
-    for depth in 1...parameters.depthMax {
-      let name = Rounds.depth(depth)
+    var rate = row(Rounds.recoveries, unit: .perSecond)
+    rate.demand(atLeast: 50_000)
+    section.rows.append(rate)
+    let depths = Array(1...parameters.depthMax)
+    let writers = Array(1...parameters.writerMax)
+    for name in depths.map(Rounds.depth) + writers.map(Rounds.writers) {
       section.rows.append(row(name))
       section.rows += ["origins", "images"].map { row(name, by: $0, unit: .count) }
     }
+    add("exploration", over: "cuts in a row", depths, Rounds.depth, to: &section)
+    add("exploration", over: "writers", writers, Rounds.writers, to: &section)
     return section
   }
 

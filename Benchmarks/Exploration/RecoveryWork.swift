@@ -10,13 +10,22 @@ enum RecoveryWork {
     let imageCount: Int
   }
 
-  /// Explores the published store on iOS, with so many crashes in a row.
-  static func explore(depth: Int, cutCountMax: Int) throws -> Explored {
+  /// Explores the published store on iOS, with so many crashes in a row and so many writers at
+  /// once.
+  ///
+  /// - Throws: ``BenchmarkError/interrupted`` in the middle of it, or what the exploration threw.
+  static func explore(
+    depth: Int, writerCount: Int, cutCountMax: Int, _ watch: Watch
+  ) throws -> Explored {
     var plan = ExplorationPlan(phone: .ios, store: "recipe", seed: ExplorationSuite.seed)
     plan.depth = depth
+    plan.writerCount = writerCount
     plan.cutCountMax = cutCountMax
     let start = Clocks.threadNs
-    let found = try Explorer(plan).run()
+    let explorer = try Explorer(plan)
+    explorer.shouldStop = { watch.isOver }
+    let found = try explorer.run()
+    try watch.check()
     return Explored(
       ns: Double(Clocks.threadNs - start), originCount: found.originCount,
       imageCount: found.images.count)

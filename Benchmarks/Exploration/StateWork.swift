@@ -1,5 +1,4 @@
 import Device
-import Glibc
 import Linux
 
 /// Walks over the crash states of ``CrashWorkload``.
@@ -53,15 +52,5 @@ enum StateWork {
     let before = Heap.bytesInUse
     while count < limit, walk.next() != nil { count += 1 }
     return Double(Heap.bytesInUse - before) / Double(count)
-  }
-
-  /// How a cost grows: the exponent of the power of the length that fits the costs best.
-  static func exponent(of costs: [(length: Int, cost: Double)]) -> Double {
-    let points = costs.map { (x: log(Double($0.length)), y: log($0.cost)) }
-    let count = Double(points.count)
-    let meanX = points.reduce(0) { $0 + $1.x } / count
-    let meanY = points.reduce(0) { $0 + $1.y } / count
-    let slope = points.reduce(0) { $0 + ($1.x - meanX) * ($1.y - meanY) }
-    return slope / points.reduce(0) { $0 + ($1.x - meanX) * ($1.x - meanX) }
   }
 }

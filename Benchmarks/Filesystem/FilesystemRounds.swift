@@ -2,7 +2,7 @@ import Chaos
 import Linux
 
 /// Goes through all cases, round by round, and notes what each took.
-struct FilesystemRounds {
+struct FilesystemRounds: Rounds {
   /// Names in the ledger of what is no probe.
   static let pipeWord = "pipe ping-pong, 16 B"
   static let pipePage = "pipe ping-pong, 4 KiB"
@@ -45,9 +45,6 @@ struct FilesystemRounds {
     ]
   }
 
-  /// Plays one round.
-  ///
-  /// - Throws: ``BenchmarkError/interrupted``, or what a case threw.
   mutating func play(_ watch: Watch) throws {
     ledger.add(
       Double(try MachineDescription.neighbourCount()), Self.neighbours,

@@ -59,13 +59,11 @@ package struct FilesystemSuite: Suite {
     let bench = try Workbench(executable, programs, peer: peer, seed: Self.seed)
     defer { bench.end() }
     var rounds = try FilesystemRounds(bench, parameters)
-    for round in 0..<parameters.roundCount {
-      try rounds.play(watch)
-      watch.progress(round + 1, parameters.roundCount)
+    return try watch.play(&rounds, parameters.roundCount) { played in
+      // What interrupts us may have ended the phone, too.
+      FilesystemTables(played.ledger, bench.implementations).measurements(
+        digest: played.wasInterrupted ? "unfinished" : try bench.digest(),
+        roundCount: parameters.roundCount, machine: machine, notes: bench.notes)
     }
-    return FilesystemTables(rounds.ledger, bench.implementations).measurements(
-      digest: try bench.digest(), roundCount: parameters.roundCount,
-      machine: machine,
-      notes: bench.notes)
   }
 }

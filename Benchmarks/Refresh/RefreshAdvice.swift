@@ -1,8 +1,8 @@
 /// What the figures mean for whoever writes an app.
 struct RefreshAdvice {
-  private let rounds: RefreshRounds
+  private let results: RefreshRounds.Results
 
-  init(_ rounds: RefreshRounds) { self.rounds = rounds }
+  init(_ results: RefreshRounds.Results) { self.results = results }
 
   var text: String { "\(coupling) \(profile)" }
 
@@ -11,7 +11,7 @@ struct RefreshAdvice {
   ) -> FleetTally {
     let kind = RefreshKind(
       client: client, isCoupled: isCoupled, isForgiving: place != .strict)
-    return rounds.tallies[.init(place: place, kind: kind)] ?? FleetTally()
+    return results.tallies[.init(place: place, kind: kind)] ?? FleetTally()
   }
 
   private var coupling: String {

@@ -1,7 +1,7 @@
 import Linux
 
 /// Plays all fleets, round by round, and refreshes against a served server.
-struct RefreshRounds {
+struct RefreshRounds: Rounds {
   static let lab = "lab"
   static let neighbours = "neighbours"
   static let speed = "device-days, one core"
@@ -48,23 +48,26 @@ struct RefreshRounds {
     }
   }
 
+  final class Results {
+    fileprivate(set) var tallies: [Fleet: FleetTally] = [:]
+  }
+
   private(set) var ledger = Ledger()
-  private(set) var tallies: [Fleet: FleetTally] = [:]
+  /// The same after each round.
+  let results = Results()
   private let parameters: RefreshSuite.Parameters
+  private var hasRetried = false
 
   init(_ parameters: RefreshSuite.Parameters) { self.parameters = parameters }
 
   /// Of all fleets, in their order.
   var digest: String {
-    let digests = Fleet.all.compactMap { tallies[$0]?.digest }
+    let digests = Fleet.all.compactMap { results.tallies[$0]?.digest }
     let whole = digests.reduce(UInt64(0)) { ($0 &* 31) ^ $1 }
     let text = String(whole, radix: 16)
     return String(repeating: "0", count: 16 - text.count) + text
   }
 
-  /// Plays one round.
-  ///
-  /// - Throws: ``BenchmarkError/interrupted``, or what a server on loopback threw.
   mutating func play(_ watch: Watch) throws {
     ledger.add(Double(try MachineDescription.neighbourCount()), Self.neighbours, Self.lab)
     var ns: Int64 = 0
@@ -77,15 +80,17 @@ struct RefreshRounds {
         dayCount: parameters.dayCount, seed: parameters.seed)
       ns += Clocks.threadNs - start
       deviceDays += tally.deviceDays
-      guard tallies[fleet, default: tally].digest == tally.digest else {
+      guard results.tallies[fleet, default: tally].digest == tally.digest else {
         throw BenchmarkError.differentWork("the fleet's second round")
       }
-      tallies[fleet] = tally
+      results.tallies[fleet] = tally
     }
     ledger.add(deviceDays * 1e9 / Double(ns), Self.speed, Self.lab)
     ledger.add(Double(ns) / deviceDays, Self.day, Self.lab)
     try watch.check()
     try playServed()
+    if !hasRetried { try playRetries() }
+    hasRetried = true
   }
 
   private mutating func playServed() throws {
@@ -101,7 +106,7 @@ struct RefreshRounds {
   }
 
   /// Once, for it takes seconds.
-  mutating func playRetries() throws {
+  private mutating func playRetries() throws {
     let served = try ServedRefresh()
     defer { served.end() }
     for ns in try served.retries(failing: parameters.failureCount) {

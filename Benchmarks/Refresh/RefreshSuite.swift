@@ -38,11 +38,9 @@ package struct RefreshSuite: Suite {
 
   private func measure(_ watch: Watch, _ machine: MachineDescription) throws -> Measurements {
     var rounds = RefreshRounds(parameters)
-    for round in 0..<parameters.roundCount {
-      try rounds.play(watch)
-      watch.progress(round + 1, parameters.roundCount)
+    let results = rounds.results
+    return try watch.play(&rounds, parameters.roundCount) { played in
+      RefreshTables(results, played, parameters).measurements(machine)
     }
-    try rounds.playRetries()
-    return RefreshTables(rounds, parameters).measurements(machine)
   }
 }

@@ -3,22 +3,26 @@ struct RefreshTables {
   private typealias Rounds = RefreshRounds
   private typealias Row = Measurements.Row
 
-  private let rounds: RefreshRounds
+  private let results: RefreshRounds.Results
+  private let played: Watch.Played
   private let parameters: RefreshSuite.Parameters
 
-  init(_ rounds: RefreshRounds, _ parameters: RefreshSuite.Parameters) {
-    self.rounds = rounds
+  init(
+    _ results: RefreshRounds.Results, _ played: Watch.Played, _ parameters: RefreshSuite.Parameters
+  ) {
+    self.results = results
+    self.played = played
     self.parameters = parameters
   }
 
   func measurements(_ machine: MachineDescription) -> Measurements {
     Measurements(
-      suite: RefreshSuite.name, seed: parameters.seed, digest: rounds.digest,
+      suite: RefreshSuite.name, seed: parameters.seed, digest: played.digest,
       roundCount: parameters.roundCount, machine: machine,
       sections: Rounds.Place.allCases.map(fleet) + [speed, served], notes: notes,
       noise: samples(Rounds.day).spread,
-      neighbours: rounds.ledger[Rounds.neighbours, Rounds.lab].median,
-      conclusion: RefreshAdvice(rounds).text)
+      neighbours: played.ledger[Rounds.neighbours, Rounds.lab].median,
+      conclusion: RefreshAdvice(results).text)
   }
 
   private var notes: [String] {
@@ -40,7 +44,7 @@ struct RefreshTables {
 
   private var habits: String {
     let kind = RefreshKind(client: .hardened, isCoupled: true)
-    let tally = rounds.tallies[.init(place: .suspended, kind: kind)] ?? FleetTally()
+    let tally = results.tallies[.init(place: .suspended, kind: kind)] ?? FleetTally()
     let days = Double(parameters.deviceCount * parameters.dayCount)
     let visits = Double(tally.visitCount)
     let offline = Double(tally.offlineMs) / days / Double(FleetHabits.dayMs)
@@ -59,7 +63,7 @@ struct RefreshTables {
     var section = Measurements.Section(title: place.title)
     section.layout = .counts
     for kind in place.kinds {
-      guard let tally = rounds.tallies[.init(place: place, kind: kind)] else { continue }
+      guard let tally = results.tallies[.init(place: place, kind: kind)] else { continue }
       section.rows += rows(of: tally, by: kind.name)
     }
     return section
@@ -94,7 +98,7 @@ struct RefreshTables {
   // MARK: - Time of the machine
 
   private var speed: Measurements.Section {
-    var row = Row(Rounds.speed, Rounds.lab, rounds.ledger[Rounds.speed, Rounds.lab])
+    var row = Row(Rounds.speed, Rounds.lab, played.ledger[Rounds.speed, Rounds.lab])
     row.unit = .perSecond
     row.demand(atLeast: 100_000)
     return Measurements.Section(
@@ -115,7 +119,7 @@ struct RefreshTables {
       ])
   }
 
-  private func samples(_ name: String) -> Samples { rounds.ledger[name, Rounds.lab] }
+  private func samples(_ name: String) -> Samples { played.ledger[name, Rounds.lab] }
 }
 
 extension Measurements.Row {

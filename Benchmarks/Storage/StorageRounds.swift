@@ -3,7 +3,7 @@ import Phone
 import Session
 
 /// Goes through all stores, phones and kinds of storage, round by round.
-struct StorageRounds {
+struct StorageRounds: Rounds {
   /// Names in the ledger of what is no time. Of the counts, each is that of one call.
   static let neighbours = "neighbours"
   static let changes = "changes"
@@ -28,10 +28,8 @@ struct StorageRounds {
     self.callCount = callCount
   }
 
-  /// Plays one round.
-  ///
-  /// - Throws: ``BenchmarkError/interrupted``, ``BenchmarkError/differentWork(_:)`` when a storage
-  ///   was asked for other changes than another, or what a call threw.
+  /// - Throws: ``BenchmarkError/differentWork(_:)``, too, when a storage was asked for other changes
+  ///   than another.
   mutating func play(_ watch: Watch) throws {
     ledger.add(
       Double(try MachineDescription.neighbourCount()), Self.neighbours, Self.neighbours)

@@ -43,11 +43,9 @@ package struct StorageSuite: Suite {
     let places = try StoragePlaces(programs)
     defer { places.end() }
     var rounds = StorageRounds(places.all, callCount: parameters.callCount)
-    for round in 0..<parameters.roundCount {
-      try rounds.play(watch)
-      watch.progress(round + 1, parameters.roundCount)
+    return try watch.play(&rounds, parameters.roundCount) { played in
+      StorageTables(played.ledger, places).measurements(
+        digest: played.digest, roundCount: parameters.roundCount, machine: machine)
     }
-    return StorageTables(rounds.ledger, places).measurements(
-      digest: rounds.digest, roundCount: parameters.roundCount, machine: machine)
   }
 }

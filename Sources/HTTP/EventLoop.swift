@@ -46,3 +46,6 @@ package import Linux
     retired.append(object)
   }
 }
+
+/// Which library this target calls: `2.1.12-stable`.
+package let eventLibraryVersion = unsafe String(cString: event_get_version())

@@ -9,6 +9,8 @@ package struct Invocation: Sendable {
 
   package func has(_ flag: Flag) -> Bool { values[flag.name] != nil }
 
+  package func isGiven(_ option: any OptionDefinition) -> Bool { values[option.name] != nil }
+
   /// The value of an option, or `nil` if it was not given.
   package func value<Value>(_ option: Option<Value>) -> Value? {
     values(option).first

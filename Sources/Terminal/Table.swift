@@ -28,8 +28,9 @@ package struct Table {
   private static let indent = "  "
   private static let gap = "  "
 
-  private let columns: [Column]
-  private var rows: [[Cell]] = []
+  package let columns: [Column]
+  /// As many cells as there are columns in each.
+  package private(set) var rows: [[Cell]] = []
 
   package init(_ columns: [Column]) { self.columns = columns }
 

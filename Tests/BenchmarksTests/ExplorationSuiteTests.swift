@@ -18,7 +18,8 @@ import Testing
         section.rows.flatMap(\.ratios).allSatisfy { $0.value > 0 && $0.value.isFinite },
         "\(section.title)")
     }
-    #expect(measured.sections.flatMap(\.rows).flatMap(\.demands).count == 6)
+    #expect(measured.sections.flatMap(\.rows).flatMap(\.demands).count == 7)
+    #expect(measured.sections.flatMap(\.curves).map(\.over).contains("writers"))
     #expect(measured.notes.contains { $0.contains("nothing mounted") })
     #expect(measured.digest.count == 32)
   }
@@ -40,11 +41,14 @@ import Testing
       try ExplorationSuite(.smoke, executable: nil).run(watch)
     }
   }
+}
 
-  @Test func `fits the exponent of a power`() {
-    let square = [1, 2, 4, 8].map { (length: $0, cost: 3 * Double($0 * $0)) }
-    #expect(abs(StateWork.exponent(of: square) - 2) < 1e-9)
-    let flat = [1, 2, 4].map { (length: $0, cost: 5.0) }
-    #expect(abs(StateWork.exponent(of: flat)) < 1e-9)
+@Suite struct `The power that fits costs best` {
+  @Test func `has their exponent, and goes through them`() {
+    let square = PowerFit([1, 2, 4, 8].map { ($0, 3 * $0 * $0) })
+    #expect(abs(square.exponent - 2) < 1e-9)
+    #expect(abs(square.cost(of: 16) - 768) < 1e-6)
+    let flat = PowerFit([1, 2, 4].map { ($0, 5) })
+    #expect(abs(flat.exponent) < 1e-9)
   }
 }

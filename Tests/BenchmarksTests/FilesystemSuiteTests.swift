@@ -1,6 +1,5 @@
 import Chaos
 import Glibc
-import JSON
 import Linux
 import Mount
 import Testing
@@ -63,22 +62,6 @@ struct `The suite for file systems` {
       }, progress: { _, _ in })
     #expect(throws: BenchmarkError.interrupted) { try measure(watch) }
     #expect(!Files.exists(Programs.scratch))
-  }
-
-  @Test func `gives a report with all keys`() throws {
-    let report = BenchmarkReport(try measure()).json
-    #expect(report["schema"]?.text == "lab.bench/1")
-    #expect(report["suite"]?.text == "filesystem")
-    for key in ["cpu", "kernel", "libfuse", "sqlite", "processor", "processors"] {
-      #expect(report["machine"]?[key] != nil, "\(key)")
-    }
-    let rows = try #require(report["rows"]?.list)
-    #expect(rows.count > 30)
-    for row in rows {
-      for key in ["case", "implementation", "bytes", "value", "unit", "ratios"] {
-        #expect(row[key] != nil, "\(key) of \(row)")
-      }
-    }
   }
 }
 

@@ -39,7 +39,7 @@ enum Layers {
       system: ["Glibc", "Synchronization"]),
     Row("Gallery", []),
     Row("Chaos", nil, system: ["Glibc"]),
-    Row("Reports", nil),
+    Row("Reports", nil, system: ["Glibc"]),
     Row("Benchmarks", nil, system: ["Glibc", "Synchronization"]),
     Row(
       "lab-app",

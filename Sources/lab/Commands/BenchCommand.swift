@@ -20,6 +20,16 @@ enum BenchCommand {
   private static let smoke = Flag(
     "smoke", "a quick pass, to see that all runs; figures mean nothing")
 
+  private static let html = Option(
+    "html", .text("FILE"), "also writes the run as one page, with charts")
+  private static let markdown = Option(
+    "markdown", .text("FILE"), "also writes the tables of all runs as Markdown")
+  private static let compare = Option(
+    "compare", .text("OLD.json"), "stands the run beside an older one that --json wrote")
+  private static let from = Option(
+    "from", .text("FILE.json"), "shows a run that --json wrote, instead of measuring",
+    isRepeatable: true)
+
   static var command: Command {
     var command = Command("bench", "how fast the lab is on this machine", run: run)
     command.description = [
@@ -35,11 +45,16 @@ enum BenchCommand {
         + "mounted phone, and in a folder of TMPDIR, which should be on a disk.",
       "refresh plays a fleet of phones whose sessions are refreshed, by each client, with its ticker "
         + "tied to the app's state and not; --devices, --days and --seed are for it.",
+      "Keep a run with --json > old.json. --compare says of each figure whether it changed by more than "
+        + "both runs spread; times are compared on the same processor only. With --json it prints the "
+        + "comparison instead of the run. Ctrl-C shows what the finished rounds gave.",
     ]
     command.arguments = [
       Argument("SUITE", .optional, kind: "suite", words: Suites.all.map { $0.name })
     ]
-    command.options = [rounds, against, devices, days, seed, smoke, json]
+    command.options = [
+      rounds, against, devices, days, seed, smoke, from, compare, json, html, markdown,
+    ]
     command.examples = [
       ("lab bench filesystem", "in about half a minute"),
       ("lab bench filesystem --against DIR", "beside another FUSE mount"),
@@ -47,34 +62,91 @@ enum BenchCommand {
       ("lab bench crypto", "in about a minute"),
       ("lab bench storage", "in about a minute"),
       ("lab bench refresh --devices 100", "in a few seconds"),
+      ("lab bench crypto --compare old.json", "and what changed since"),
+      ("lab bench --from new.json --html new.html", "a page to send around"),
     ]
     return command
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    guard let name = invocation.argument("SUITE") else {
-      for suite in Suites.all { console.result("  \(suite.name)  \(suite.summary)") }
-      console.result("next: lab bench \(Suites.all[0].name)")
+    let name = invocation.argument("SUITE")
+    // Read before anything is measured.
+    let runs = try invocation.values(from).map { try BenchRunFile.read($0, suite: name) }
+    let older = try invocation.value(compare).map { path in
+      try BenchRunFile.read(path, suite: name ?? runs.first?.suite)
+    }
+    if !runs.isEmpty {
+      for option in [rounds, against, smoke] as [any OptionDefinition]
+      where invocation.isGiven(option) {
+        throw wrongUsage("--\(option.name) is for measuring, which --from does not")
+      }
+      try show(runs, older, invocation, console)
       return .asExpected
     }
+    if let name { return try measure(name, older, invocation, console) }
+    for option in [rounds, against, smoke, compare, json, html, markdown] as [any OptionDefinition]
+    where invocation.isGiven(option) {
+      throw wrongUsage("--\(option.name) needs a SUITE or --from")
+    }
+    for suite in Suites.all { console.result("  \(suite.name)  \(suite.summary)") }
+    console.result("next: lab bench \(Suites.all[0].name)")
+    return .asExpected
+  }
+
+  private static func measure(
+    _ name: String, _ older: Measurements?, _ invocation: Invocation, _ console: Console
+  ) throws -> ExitCode {
     let interrupts = try Interrupts(console, "stopping (again: at once)")
     let suite = try suite(name, invocation, console)
     do {
-      let measured = try suite.run(watch(name, interrupts, console))
-      let report = BenchmarkReport(measured)
-      if invocation.has(json) {
-        console.result(JSONWriter.text(of: report.json, .pretty))
-      } else {
-        console.result(report.lines(for: console))
-      }
-      return .asExpected
+      var measured = try suite.run(watch(name, interrupts, console))
+      measured.isSmoke = invocation.has(smoke)
+      try show([measured], older, invocation, console)
+      return measured.wasInterrupted ? .interrupted : .asExpected
     } catch {
-      // Ctrl-C reaches the measured phone as well, which may end before we hear of it.
+      // A suite may fail of it before the first round, too.
       guard error as? BenchmarkError == .interrupted || interrupts.wait(timeoutMs: 500) != nil
       else { throw error }
-      console.error("INTERRUPTED: no figures")
+      console.error("INTERRUPTED in the first round: no figures")
       return .interrupted
     }
+  }
+
+  private static func show(
+    _ runs: [Measurements], _ older: Measurements?, _ invocation: Invocation, _ console: Console
+  ) throws {
+    if runs.count > 1 {
+      for option in [compare, json, html] as [any OptionDefinition] where invocation.isGiven(option)
+      {
+        throw wrongUsage("--\(option.name) takes one run, not \(runs.count)")
+      }
+    }
+    let comparison = older.flatMap { older in
+      runs.first.map { BenchmarkComparison($0, with: older) }
+    }
+    if let path = invocation.value(markdown) {
+      try write(ResultsPage(runs).text, to: path, console)
+    }
+    for run in runs {
+      if let path = invocation.value(html) {
+        try write(BenchmarkPage(run, comparison: comparison).html, to: path, console)
+      }
+      if invocation.has(json) {
+        console.result(JSONWriter.text(of: comparison?.json ?? run.json, .pretty))
+      } else {
+        console.result(BenchmarkReport(run).lines(for: console))
+        if let comparison { console.result([""] + comparison.lines(for: console)) }
+      }
+    }
+  }
+
+  private static func write(_ text: String, to path: String, _ console: Console) throws {
+    try Files.write(path, Array(text.utf8), permissions: 0o644)
+    console.note("written: \(path)")
+  }
+
+  private static func wrongUsage(_ reason: String) -> Failure {
+    .wrongUsage(reason, help: "lab bench --help")
   }
 
   private static func suite(
@@ -87,7 +159,7 @@ enum BenchCommand {
     }
     if name == FilesystemSuite.name { return try filesystem(invocation) }
     guard invocation.value(against) == nil else {
-      throw Failure.wrongUsage("--against is for filesystem", help: "lab bench --help")
+      throw wrongUsage("--against is for filesystem")
     }
     if name == CryptoSuite.name { return crypto(invocation) }
     if name == StorageSuite.name { return try storage(invocation, console) }
@@ -147,6 +219,8 @@ enum BenchCommand {
     let phase = Phase(name, on: console)
     return Watch(
       shouldStop: { interrupts.isRaised },
+      // Ctrl-C reaches the measured phone as well, which may end before we hear of it.
+      hasFailedOfStop: { interrupts.wait(timeoutMs: 500) != nil },
       progress: { done, all in
         if done == all {
           phase.end("\(done) rounds")
