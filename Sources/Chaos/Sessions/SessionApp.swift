@@ -57,7 +57,10 @@ final class SessionApp {
     context = FlowContext(
       client, provider, navigator, spawner: process, sleeper: process, clock: clock,
       console: console)
-    provider.onStep { [unowned self] input, effects, frame in
+    provider.onStep { [unowned self, unowned world] input, effects, frame in
+      // What a dead process still does, nobody sees.
+      guard !process.isGone else { return }
+      if case .event(.signedOut, _) = input { world.facts.end?.signOutCount += 1 }
       violations += invariants.observe(input, effects, frame)
     }
     provider.onFrame { [navigator] in navigator.settle($0) }
