@@ -88,7 +88,7 @@ let package = Package(
     .plugin(
       name: "EmbedScenarios", capability: .buildTool(), dependencies: ["embed-scenarios"]),
     .target(
-      name: "Gallery", path: "Faults", swiftSettings: strict,
+      name: "Gallery", path: "Faults", exclude: ["FINDINGS.md", "findings"], swiftSettings: strict,
       plugins: ["EmbedScenarios"]),
 
     // What runs.

@@ -13,30 +13,60 @@ package struct FindingsPage {
 
   /// In Markdown.
   package var text: String {
-    var lines = [
+    let intro = [
       "# Findings", "",
-      "What the published two-half store and a faithful client lose, each fault at each place of four",
-      "stories (`lab explore --client seed --store recipe`), worst first. With `--client hardened",
-      "--store durable` the same faults lose nothing. Each row shows its first case; the command plays it",
-      "again.", "",
+      "What the published two-half store and a faithful client lose, each fault at each place of",
+      "\(SessionStory.allCases.count) stories (`lab explore --client seed --store recipe`). With "
+        + "`--client hardened --store durable`",
+      "the same faults lose nothing.", "",
       "Generated; to renew it: `LAB_WRITE_PAGES=1 ./lab test --filter FindingsPageTests`.", "",
-      "| what | phone | where | runs | mend | again |", "| --- | --- | --- | --- | --- | --- |",
     ]
+    return (intro + mends + [""] + causes).joined(separator: "\n") + "\n"
+  }
+
+  /// The file of each cause's first case: what belongs into the folder `findings`.
+  package var replays: [StoryReplay] { rows.map { $0.report.replay($0.cause.first) } }
+
+  private typealias Row = (report: SessionReport, cause: SessionReport.Cause)
+
+  /// Worst first.
+  private var rows: [Row] {
     let rows = reports.flatMap { report in
       report.causes.map { (report: report, cause: $0) }
     }
-    let severe = rows.enumerated().sorted {
+    return rows.enumerated().sorted {
       let (one, other) = (Self.severity($0.element.cause), Self.severity($1.element.cause))
       return one == other ? $0.offset < $1.offset : one < other
+    }.map(\.element)
+  }
+
+  /// What to do, the mend of the worst failure first.
+  private var mends: [String] {
+    var mends: [(mend: String, worst: Verdict, causeCount: Int, runCount: Int)] = []
+    for row in rows {
+      let mend = Self.mend(row.cause.first)
+      let index = mends.firstIndex { $0.mend == mend } ?? mends.count
+      if index == mends.count { mends.append((mend, row.cause.first.judgement.verdict, 0, 0)) }
+      mends[index].causeCount += 1
+      mends[index].runCount += row.cause.count
     }
-    for (_, row) in severe {
-      let first = row.cause.first
-      lines.append(
-        "| \(first.judgement.verdict.rawValue) | \(row.report.phone.rawValue) "
+    return ["| mend | causes | runs | worst failure |", "| --- | ---: | ---: | --- |"]
+      + mends.map { "| \($0.mend) | \($0.causeCount) | \($0.runCount) | \($0.worst.rawValue) |" }
+  }
+
+  /// Each cause with its first case.
+  private var causes: [String] {
+    [
+      "Worst first; `./lab replay Faults/findings/FILE` plays a row's first case again.", "",
+      "| what | phone | where | runs | mend | replay |", "| --- | --- | --- | --- | --- | --- |",
+    ]
+      + rows.map { row in
+        let first = row.cause.first
+        let name = row.report.replay(first).name
+        return "| \(first.judgement.verdict.rawValue) | \(row.report.phone.rawValue) "
           + "| \(SessionReport.words(first)) | \(row.cause.count) | \(Self.mend(first)) "
-          + "| `./lab \(row.report.command(first))` |")
-    }
-    return lines.joined(separator: "\n") + "\n"
+          + "| [\(name)](findings/\(name).json) |"
+      }
   }
 
   /// From what opens an app to somebody else, to what only is untidy.
@@ -50,14 +80,21 @@ package struct FindingsPage {
   }
 
   private static func mend(_ one: SessionExplorer.Case) -> String {
-    switch (one.judgement.verdict, one.fault?.kind) {
+    let isChallenge = one.story == .challenge
+    return switch (one.judgement.verdict, one.fault?.kind) {
+    case (.guardBroken, _) where isChallenge:
+      "when the levels of a session cannot be asked for, go by what it says of itself"
     case (.guardBroken, _): "mark the recovery before its session is saved, and wait for the mark"
     case (.requestStorm, _):
       "let tokens expire by the device's own clock, counted from their receipt"
+    case (.falseSignOut, .lock) where isChallenge,
+      (.falseSignOut, _) where one.call.hasSuffix("/user"):
+      "stay at the challenge when the factors cannot be fetched"
     case (.falseSignOut, .limit), (.falseSignOut, .failure):
       "keep the session unless the server says that it is over"
     case (.falseSignOut, .lock): "tell a locked keychain from an empty one, and try again later"
     case (.falseSignOut, _): "let a save touch one half only: keep the key, replace the blob"
+    case (.hang, _): "leave `loading` when the first look at the store fails, and look again later"
     case (.secretLeft, _): "remove both halves when one of them is useless"
     default: "see the hazards that the hardened client mends"
     }

@@ -9,14 +9,19 @@ package struct ReplayReport {
 
   /// One replay, once for each tier that it was played on.
   private let played: [[ReplayComparison]]
+  private let stories: [StoryComparison]
 
-  package init(_ played: [[ReplayComparison]]) {
+  package init(_ played: [[ReplayComparison]], stories: [StoryComparison] = []) {
     self.played = played
+    self.stories = stories
   }
 
-  package var exitCode: ExitCode {
-    played.allSatisfy { $0.allSatisfy(\.isSame) && Self.differences($0).isEmpty }
-      ? .asExpected : .finding
+  package var exitCode: ExitCode { otherCount == 0 ? .asExpected : .finding }
+
+  /// How many are not as recorded.
+  private var otherCount: Int {
+    played.count { $0.contains { !$0.isSame } || !Self.differences($0).isEmpty }
+      + stories.count { !$0.isSame }
   }
 
   // MARK: - For people
@@ -24,7 +29,7 @@ package struct ReplayReport {
   /// The story of each replay, then what was recorded and what was shown.
   package var lines: [String] {
     played.flatMap { one in story(of: one) + one.flatMap(Self.lines) + Self.comparison(of: one) }
-      + [conclusion]
+      + stories.flatMap { StoryText($0).lines } + [conclusion]
   }
 
   /// Where the two tiers part; empty for one tier.
@@ -89,9 +94,9 @@ package struct ReplayReport {
   }
 
   private var conclusion: String {
-    let count = played.count { $0.contains { !$0.isSame } || !Self.differences($0).isEmpty }
-    let all = "\(played.count) replay\(played.count == 1 ? "" : "s")"
-    return count == 0 ? "\(all), all as recorded" : "\(all), \(count) NOT as recorded"
+    let count = played.count + stories.count
+    let all = "\(count) replay\(count == 1 ? "" : "s")"
+    return otherCount == 0 ? "\(all), all as recorded" : "\(all), \(otherCount) NOT as recorded"
   }
 
   // MARK: - For programs
@@ -99,7 +104,8 @@ package struct ReplayReport {
   package var json: JSONValue {
     [
       "schema": .text(Self.schema),
-      "replays": .list(played.flatMap { $0.map(Self.json) }),
+      "replays": .list(
+        played.flatMap { $0.map(Self.json) } + stories.map { StoryText($0).json }),
       "tiersPart": .list(
         played.flatMap { Self.differences($0).map { JSONValue.text("\($0)") } }),
     ]

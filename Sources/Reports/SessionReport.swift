@@ -16,7 +16,8 @@ package struct SessionReport {
     return found.violations.isEmpty ? .asExpected : .finding
   }
 
-  /// A cause: cases of one story and kind of fault that show the same failure.
+  /// A cause: cases of one story and kind of fault, at one endpoint if it hits requests, that show
+  /// the same failure.
   struct Cause {
     let first: SessionExplorer.Case
     var count = 1
@@ -25,6 +26,7 @@ package struct SessionReport {
       first.story == one.story && first.fault?.kind == one.fault?.kind
         && first.judgement.verdict == one.judgement.verdict
         && (first.secondKill == nil) == (one.secondKill == nil)
+        && (first.fault?.kind.hitsRequest != true || first.call == one.call)
     }
   }
 
@@ -46,9 +48,11 @@ package struct SessionReport {
 
   /// All lines: the numbers, a row for each story, and each cause.
   ///
-  /// - Parameter console: Where they are shown.
+  /// - Parameters:
+  ///   - folder: Where the replays were written.
+  ///   - console: Where they are shown.
   /// - Returns: The lines for stdout.
-  package func lines(for console: Console) -> [String] {
+  package func lines(replaysIn folder: String, for console: Console) -> [String] {
     let plan = found.plan
     var lines = [
       "\(plan.store) with client \(plan.profile.rawValue) \(plan.sdk) on \(plan.phone.rawValue), seed "
@@ -78,7 +82,7 @@ package struct SessionReport {
         ? "violations: none"
         : "violations: \(Self.count(found.violations.count, "run", "runs")), "
           + Self.count(causes.count, "cause", "causes"))
-    for cause in causes { lines += block(cause) }
+    for cause in causes { lines += block(cause, folder) }
     if let only = plan.onlyFault, !found.neverFired.isEmpty {
       let things = only.kind.hitsRequest ? "requests" : "steps"
       lines.append("'\(only)' falls nowhere: this story has fewer \(things)")
@@ -98,26 +102,46 @@ package struct SessionReport {
     }
   }
 
-  private func block(_ cause: Cause) -> [String] {
+  private func block(_ cause: Cause, _ folder: String) -> [String] {
     let one = cause.first
     return [
       "\(one.judgement.verdict.rawValue)  \(Self.words(one))"
         + (cause.count > 1 ? "   (and \(cause.count - 1) like it)" : ""),
       "  " + one.judgement.because,
-      "  again: ./lab " + command(one),
+      "replay: ./lab replay \(folder)/\(name(one)).json",
     ]
   }
 
   static func words(_ one: SessionExplorer.Case) -> String {
     let fault = one.fault.map { fault in
-      "\(fault)" + (one.call.isEmpty || fault.kind.hitsRequest ? "" : " (\(one.call))")
+      "\(fault)" + (one.call.isEmpty ? "" : " (\(one.call))")
     }
     let second = one.secondKill.map { ", then a kill at step \($0)" } ?? ""
     return "\(one.story.rawValue): \(fault ?? "no fault")\(second)"
   }
 
+  /// The first case of each cause, as a file that `lab replay` takes.
+  package var replays: [StoryReplay] { causes.map { replay($0.first) } }
+
+  func replay(_ one: SessionExplorer.Case) -> StoryReplay {
+    StoryReplay(one, of: found.plan, named: name(one), foundBy: "lab \(command(one))")
+  }
+
+  /// Of a replay, and another for each cause: `falseSignOut-stay-429-token-seed-recipe-ios`.
+  private func name(_ one: SessionExplorer.Case) -> String {
+    let plan = found.plan
+    var words = [one.judgement.verdict.rawValue, one.story.rawValue]
+    words.append(one.fault?.kind.rawValue ?? "control")
+    if one.fault?.kind.hitsRequest == true, let endpoint = one.call.split(separator: "/").last {
+      words.append(String(endpoint))
+    }
+    if one.secondKill != nil { words.append("twice") }
+    words += [plan.profile.rawValue, plan.store, plan.phone.rawValue]
+    return words.joined(separator: "-")
+  }
+
   /// The words behind `./lab` that show a case again.
-  func command(_ one: SessionExplorer.Case) -> String {
+  private func command(_ one: SessionExplorer.Case) -> String {
     let plan = found.plan
     return "explore --client \(plan.profile.rawValue) --store \(plan.store) --phone "
       + "\(plan.phone.rawValue) --story \(one.story.rawValue)"
@@ -150,6 +174,7 @@ package struct SessionReport {
             "point": .text(Self.words(cause.first)),
             "because": .text(cause.first.judgement.because), "runs": .integer(cause.count),
             "again": .text(command(cause.first)),
+            "replay": .text("\(name(cause.first)).json"),
           ]
         }),
     ]

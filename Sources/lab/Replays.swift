@@ -8,7 +8,7 @@ enum Replays {
   /// All are read and checked before the first one is played.
   ///
   /// - Throws: ``Failure``, 2 with the place of an error in a file.
-  static func load(_ words: [String]) throws -> [Replay] {
+  static func load(_ words: [String]) throws -> [ReplayFile] {
     try words.flatMap { word in
       guard Files.exists(word) else { throw Failure.couldNotRun("no file \(word)") }
       guard try Files.status(word).isDirectory else { return [try file(word)] }
@@ -19,18 +19,18 @@ enum Replays {
   }
 
   /// All replay files of a folder, by name.
-  static func files(in path: String) throws -> [Replay] {
+  static func files(in path: String) throws -> [ReplayFile] {
     try Files.list(path).filter { $0.hasSuffix(ending) }.sorted().map { try file("\(path)/\($0)") }
   }
 
   private static let ending = ".json"
 
-  private static func file(_ path: String) throws -> Replay {
+  private static func file(_ path: String) throws -> ReplayFile {
     let last = path.split(separator: "/").last.map(String.init) ?? path
     let name = last.hasSuffix(ending) ? String(last.dropLast(ending.count)) : last
     let text = try InputFile.read(path)
     do {
-      var replay = try ReplayReader.read(text, name: name)
+      var replay = try ReplayFile.read(text, name: name)
       replay.file = path
       return replay
     } catch {
@@ -44,14 +44,14 @@ enum Replays {
   ///   - replays: What to write, each under its name.
   ///   - folder: Where.
   /// - Throws: ``Failure``, 2 when a file cannot be written.
-  static func write(_ replays: [Replay], to folder: String) throws {
+  static func write(_ replays: [ReplayFile], to folder: String) throws {
     guard !replays.isEmpty else { return }
     if !Files.exists(folder) { try Files.makeDirectory(folder, permissions: 0o755) }
     for replay in replays { try write(replay, to: "\(folder)/\(replay.name)\(ending)") }
   }
 
   /// Replaces a file as a whole: one that cannot be written stays what it was.
-  static func write(_ replay: Replay, to path: String) throws {
+  static func write(_ replay: ReplayFile, to path: String) throws {
     let draft = "\(path).new"
     do {
       try Files.write(draft, Array(replay.text.utf8), permissions: 0o644)

@@ -9,16 +9,23 @@ import Testing
     var frame = AuthFrame()
     frame.status = status
     frame.isRecovering = isRecovering
-    if status == .authenticated { frame.session = AuthSession(["user": ["id": "u1"]]) }
+    if [.authenticated, .needsMFA].contains(status) {
+      frame.session = AuthSession(["user": ["id": "u1"]])
+    }
     return frame
   }
 
   private func verdict(
-    knowing states: Set<SignInState>, _ change: (inout SessionEnding) -> Void
+    knowing states: Set<SignInState>, end: SessionEnd? = nil,
+    _ change: (inout SessionEnding) -> Void
   ) -> Verdict {
     var facts = SessionFacts()
     facts.begin(states)
     facts.reach(states, atMs: 0)
+    if let end {
+      facts.lapse()
+      facts.end = end
+    }
     var ending = SessionEnding()
     ending.first = Self.frame(.authenticated)
     ending.last = Self.frame(.authenticated)
@@ -58,6 +65,35 @@ import Testing
         $0.last = Self.frame(.unauthenticated)
         $0.signsInAgain = false
       } == .neverConverged)
+  }
+
+  /// R-GUARD-5, R-STATE-7
+  @Test func `keeps who has given the password only from the app`() {
+    let asks = { (ending: inout SessionEnding) in
+      ending.first = Self.frame(.needsMFA)
+      ending.last = Self.frame(.needsMFA)
+    }
+    #expect(verdict(knowing: [.challenged], asks) == .keep)
+    #expect(verdict(knowing: [.challenged]) { _ in } == .guardBroken)
+    #expect(verdict(knowing: [.signedIn], asks) == .falseSignOut)
+  }
+
+  @Test func `may be signed out when the server has ended the session, once and for one call`() {
+    let out = { (ending: inout SessionEnding) in ending.last = Self.frame(.unauthenticated) }
+    var end = SessionEnd()
+    end.signOutCount = 1
+    end.refreshCount = 1
+    #expect(verdict(knowing: [.signedIn], out) == .falseSignOut)
+    #expect(verdict(knowing: [.signedIn], end: end, out) == .cleanOut)
+    #expect(verdict(knowing: [.signedIn], end: end) { $0.isLive = false } == .neverConverged)
+    end.signOutCount = 2
+    #expect(verdict(knowing: [.signedIn], end: end, out) == .neverConverged)
+    end.isDisturbed = true
+    #expect(verdict(knowing: [.signedIn], end: end, out) == .cleanOut)
+    end = SessionEnd()
+    end.signOutCount = 1
+    end.refreshCount = 2
+    #expect(verdict(knowing: [.signedIn], end: end, out) == .requestStorm)
   }
 
   @Test func `is a storm from the first call over the limit in a minute`() {

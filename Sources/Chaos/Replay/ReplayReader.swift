@@ -35,7 +35,7 @@ package struct ReplayReader {
     _ = try object.required("schema")
     let phone = try object.required("phone").word("phone", as: PhoneKind.self)
     let store = try ScenarioReader.store(object.required("store"))
-    let settings = try self.settings(object.optional("settings"), on: phone)
+    let settings = try grammar.settings(object.optional("settings"), on: phone)
     let decisions = try object.required("decisions")
     let (steps, sites) = try self.decisions(decisions)
     let verdicts = try object.required("verdicts").list { verdict throws(JSONError) in
@@ -54,15 +54,6 @@ package struct ReplayReader {
       foundBy: try object.required("foundBy").text())
     try object.finish()
     return replay
-  }
-
-  private func settings(
-    _ node: JSONNode?, on phone: PhoneKind
-  ) throws(JSONError) -> ScenarioSettings {
-    guard let node else { return ScenarioSettings() }
-    let settings = try grammar.settings(node)
-    if let problem = settings.problem(on: phone) { throw node.error(problem) }
-    return settings
   }
 
   private func failure(

@@ -91,6 +91,16 @@ package struct ScenarioReader {
     return settings
   }
 
+  /// The settings of a run on one phone; the defaults where nothing is said.
+  func settings(
+    _ node: JSONNode?, on phone: PhoneKind
+  ) throws(JSONError) -> ScenarioSettings {
+    guard let node else { return ScenarioSettings() }
+    let settings = try settings(node)
+    if let problem = settings.problem(on: phone) { throw node.error(problem) }
+    return settings
+  }
+
   private func key(_ member: JSONMember) throws(JSONError) -> ScenarioSettings.Key {
     guard let key = ScenarioSettings.key(member.key) else {
       let known = ScenarioSettings.keys.map(\.name)

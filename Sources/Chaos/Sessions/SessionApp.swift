@@ -34,6 +34,11 @@ final class SessionApp {
     } catch {
       throw .refused("\(error)")
     }
+    app.isSeen = { [process] in !process.isGone }
+    app.provider.onStep { [process, unowned world] input, _, _ in
+      guard !process.isGone, case .event(.signedOut, _) = input else { return }
+      world.facts.end?.signOutCount += 1
+    }
     process.spawn("start") { [app] in app.start() }
   }
 

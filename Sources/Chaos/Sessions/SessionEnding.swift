@@ -1,6 +1,20 @@
 package import Session
 
 /// What a story came to.
+///
+/// The contract of the oracle. A person who is signed in stays so, unless the server has ended the
+/// session. By itself it does that only for a token that is too old: it forgives the one before the
+/// current at any age, and an older one for ten seconds (GoTrue's parent rule and reuse interval). A
+/// phone comes to hold an older one in two ways that no app can prevent:
+/// - A backup is restored that is two refreshes old.
+/// - The app dies while a code of the second factor is checked: that counts as two (hazard H-28), and
+///   nothing says so to a phone that asks later. With tokens of version 2, as the story `challenge`
+///   has them.
+///
+/// Whether it is so, a copy of the server is asked, with the token of the session that the app showed
+/// at the backup or the death. So an app that signs out although the server would have gone on is
+/// wrong, and so is one that lets its token grow old in any other way. A session that ends ends once:
+/// one `SIGNED_OUT`, and one call for tokens.
 package struct SessionEnding {
   /// Two minutes after the person has started the app again, or after the last step.
   package var first = AuthFrame()
@@ -35,13 +49,23 @@ package struct SessionEnding {
     guard facts.states.contains(state) else { return wrong(state, facts) }
     switch state {
     case .signedOut:
+      if let end = facts.end, !end.isDisturbed {
+        if end.signOutCount != 1 {
+          return Judgement(
+            .neverConverged, "SIGNED_OUT came \(end.signOutCount) times for one end of a session")
+        }
+        if end.refreshCount > 1 {
+          return Judgement(
+            .requestStorm, "\(end.refreshCount) token calls for a session that has ended")
+        }
+      }
       if !halves.isEmpty {
         return Judgement(.secretLeft, "something is still stored, though nobody is signed in")
       }
       return signsInAgain
         ? Judgement(.cleanOut, "signed out, and the next sign-in holds")
         : Judgement(.neverConverged, "signed out, and the next sign-in does not hold")
-    case .signedIn, .recovering:
+    case .signedIn, .recovering, .challenged:
       guard isLive else {
         return Judgement(.neverConverged, "the app shows a session that the server has ended")
       }
@@ -59,7 +83,12 @@ package struct SessionEnding {
     case .signedIn where facts.states.contains(.recovering):
       return Judgement(
         .guardBroken, "the recovery mode is lost: the app is open without a password")
-    case .signedIn, .recovering:
+    case .signedIn where facts.states.contains(.challenged):
+      return Judgement(.guardBroken, "the app is open without the code of the second factor")
+    case .challenged where facts.states.contains(.signedIn):
+      return Judgement(
+        .falseSignOut, "the code is asked for again, though the person has entered it")
+    case .signedIn, .recovering, .challenged:
       return Judgement(.resurrection, "a session is back, though the person has signed out")
     }
   }

@@ -64,15 +64,11 @@ package final class SessionExplorer {
   private func control(
     _ story: SessionStory
   ) throws(PhoneHostError) -> (places: [Int], requestCount: Int) {
-    let world = try SessionWorld(plan, fault: nil)
-    let ending = try world.play(story)
-    guard world.storyStates == [story.ending] else {
+    let world = try SessionWorld(plan)
+    guard let one = try world.run(story), world.storyEnd == story.ending else {
       throw .refused("the story '\(story.rawValue)' does not come to its end without a fault")
     }
-    outcome.cases.append(
-      Case(
-        story: story, fault: nil, secondKill: nil, call: "",
-        judgement: ending.judgement(world.facts)))
+    outcome.cases.append(one)
     return (world.storyPlaces, world.storyRequestCount)
   }
 
@@ -95,24 +91,15 @@ package final class SessionExplorer {
 
   private func play(_ story: SessionStory, _ fault: SessionFault) throws(PhoneHostError) {
     let world = try SessionWorld(plan, fault: fault)
-    let ending = try world.play(story)
-    guard let call = world.firedAt else {
+    guard let one = try world.run(story) else {
       outcome.neverFired.append(fault)
       return
     }
-    outcome.cases.append(
-      Case(
-        story: story, fault: fault, secondKill: nil, call: call,
-        judgement: ending.judgement(world.facts)))
+    outcome.cases.append(one)
     guard plan.killsRecovery, fault.kind == .kill || fault.kind == .powerCut else { return }
     for place in world.recoveryPlaces where !stops() {
-      let world = try SessionWorld(plan, fault: fault)
-      world.secondKill = place
-      let ending = try world.play(story)
-      outcome.cases.append(
-        Case(
-          story: story, fault: fault, secondKill: place, call: call,
-          judgement: ending.judgement(world.facts)))
+      let world = try SessionWorld(plan, fault: fault, secondKill: place)
+      if let one = try world.run(story) { outcome.cases.append(one) }
     }
   }
 }

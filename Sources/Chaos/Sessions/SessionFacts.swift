@@ -5,12 +5,29 @@ package enum SignInState: String, CaseIterable, Sendable {
   case signedOut, signedIn
   /// Signed in only to set a new password.
   case recovering
+  /// Signed in with the password, and asked for the code of the second factor.
+  case challenged
 
   init(_ frame: AuthFrame) {
     if frame.session == nil {
       self = .signedOut
+    } else if frame.isRecovering {
+      self = .recovering
     } else {
-      self = frame.isRecovering ? .recovering : .signedIn
+      self = frame.status == .needsMFA ? .challenged : .signedIn
+    }
+  }
+}
+
+extension SignInState {
+  /// What the screens say.
+  static func words(for frame: AuthFrame) -> String {
+    if frame.status == .loading { return "loading" }
+    return switch SignInState(frame) {
+    case .signedOut: "signed out"
+    case .signedIn: "signed in"
+    case .recovering: "new password"
+    case .challenged: "code of the factor"
     }
   }
 }
@@ -22,6 +39,8 @@ package struct SessionFacts: Equatable, Sendable {
   /// What was true before, until what the app has shown has had the time to become durable.
   private var former: Set<SignInState> = []
   private var reachedMs: Int64?
+  /// What the app did about the end of the session; `nil` when the server has not ended it.
+  package var end: SessionEnd?
 
   package init() {}
 
@@ -38,6 +57,13 @@ package struct SessionFacts: Equatable, Sendable {
     reachedMs = now
   }
 
+  /// The server takes nothing any more that the phone holds: it will end the session when it is
+  /// asked, and the app shows that then.
+  package mutating func lapse() {
+    if states.contains(.signedIn) { states.insert(.signedOut) }
+    end = SessionEnd()
+  }
+
   /// All that was written is durable.
   mutating func settle(atMs now: Int64) {
     if let reachedMs, reachedMs <= now { former = [] }
@@ -47,4 +73,17 @@ package struct SessionFacts: Equatable, Sendable {
   mutating func losePower(atMs now: Int64) {
     states.formUnion(former)
   }
+}
+
+/// What an app did after the server's end of its session.
+package struct SessionEnd: Equatable, Sendable {
+  /// How many times the client told of it.
+  package var signOutCount = 0
+  /// How many times the app asked for new tokens.
+  package var refreshCount = 0
+  /// Whether a fault fell afterwards: then a reply may be lost and asked for again, and who is
+  /// killed half way need not tell anybody.
+  package var isDisturbed = false
+
+  package init() {}
 }

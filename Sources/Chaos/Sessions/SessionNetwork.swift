@@ -8,7 +8,7 @@ final class SessionNetwork: HTTPService {
   private let clock: VirtualClock
   private(set) var requestCount = 0
   /// Asked for each request, counted from 1.
-  var fault: (_ number: Int) -> SessionFault.Kind? = { _ in nil }
+  var fault: (_ number: Int, _ request: HTTPRequest) -> SessionFault.Kind? = { _, _ in nil }
   /// When the app asked for tokens, in milliseconds since 1970.
   private(set) var tokenCallsMs: [Int64] = []
 
@@ -25,7 +25,7 @@ final class SessionNetwork: HTTPService {
   func answer(_ request: HTTPRequest, from address: String) -> ServerReply {
     requestCount += 1
     if request.path.hasSuffix("/token") { tokenCallsMs.append(clock.nowMs) }
-    switch fault(requestCount) {
+    switch fault(requestCount, request) {
     case nil: return server.answer(request, from: address)
     case .loseRequest: return ServerReply(HTTPResponse(0), .cut)
     case .loseReply: return ServerReply(server.answer(request, from: address).response, .cut)

@@ -1,5 +1,4 @@
 import Backend
-import Crypto
 import Device
 import Linux
 import Phone
@@ -11,18 +10,17 @@ import Simulation
 ///
 /// The contract. Everything that happens follows from the plan, the story and the faults. The person
 /// does one thing after the other, waits for the answer, and tries again what the screen says has
-/// failed. When the app or the phone dies, the person starts the app again and touches nothing more.
-/// Half a minute without a call to the device makes everything durable, as write-back does.
+/// failed. When the app or the phone dies, the person starts the app again and touches nothing more;
+/// a backup that the story has is restored all the same. Half a minute without a call to the device makes everything durable, as write-back does.
 ///
 /// Not modelled: two phones of one person, a person who types while the app still works.
 final class SessionWorld {
   static let email = "ada@example.com"
-  private static let firstPassword = "correct horse battery"
-  private static let newPassword = "staple of the battery"
+  static let firstPassword = "correct horse battery"
+  static let newPassword = "staple of the battery"
   private static let writeBackMs: Int64 = 30_000
   /// How long the person looks at a screen that does not change before the next thing.
-  private static let patience = Duration.seconds(70)
-  private static let triesMax = 3
+  static let patience = Duration.seconds(70)
 
   let plan: SessionPlan
   let phone: SimulatedPhone
@@ -31,7 +29,7 @@ final class SessionWorld {
   let network: SessionNetwork
   let deviceClock: SkewedClock
   private(set) var app: SessionApp?
-  private(set) var facts = SessionFacts()
+  var facts = SessionFacts()
   private var violations: [StatusInvariants.Violation] = []
 
   /// How many steps the app has made so far.
@@ -41,17 +39,26 @@ final class SessionWorld {
   /// How many of them, and how many requests, belong to the story.
   private var storyPlaceCount = 0
   private(set) var storyRequestCount = 0
-  /// What the person knew at its end.
-  private(set) var storyStates: Set<SignInState> = []
+  /// What the app showed at its end.
+  private(set) var storyEnd = SignInState.signedOut
+  /// The refresh token of the session that the app showed at the time of the backup.
+  var tokenOfBackup: String?
+  var tokenCallsBeforeRestore = 0
+  /// Whether the account has a second factor from the start.
+  private(set) var hasFactor = false
   private let fault: SessionFault?
   private(set) var firedAt: String?
   /// The step of the app at which it is killed once more.
-  var secondKill: Int?
+  private let secondKill: Int?
+  private var isKilledAgain = false
+  /// What happened so far.
+  private(set) var account: [StoryLine] = []
   private var trouble: PhoneHostError?
   /// Whether the app came to a point where nothing could go on any more.
   private var hasHung = false
   private var lastVersion: Version?
   private var lastCallMs: Int64
+  private let startMs: Int64
 
   /// What a kill leaves.
   private struct Version: Equatable {
@@ -60,9 +67,12 @@ final class SessionWorld {
     var frame: AuthFrame?
   }
 
-  init(_ plan: SessionPlan, fault: SessionFault?) throws(PhoneHostError) {
+  init(
+    _ plan: SessionPlan, fault: SessionFault? = nil, secondKill: Int? = nil
+  ) throws(PhoneHostError) {
     self.plan = plan
     self.fault = fault
+    self.secondKill = secondKill
     var setup = PhoneSetup(plan.phone, plan.settings, seed: plan.seed)
     setup.clockStartMs -= setup.clockStartMs % 1000
     phone = try SimulatedPhone(setup)
@@ -71,6 +81,7 @@ final class SessionWorld {
       interleaving: SimulatedPhone.interleaving)
     deviceClock = SkewedClock(simulator.clock)
     lastCallMs = setup.clockStartMs
+    startMs = setup.clockStartMs
     var settings = GoTrueSettings.hosted
     settings.accessTokenSeconds = SessionStory.tokenSeconds
     server = GoTrueServer(
@@ -83,11 +94,11 @@ final class SessionWorld {
     } catch {
       throw .refused("\(error)")
     }
-    network.fault = { [unowned self] number in
+    network.fault = { [unowned self] number, request in
       guard let fault = self.fault, fault.kind.hitsRequest, fault.place == number else {
         return nil
       }
-      self.firedAt = "request \(number)"
+      self.note("\(request.method) \(request.path)")
       return fault.kind
     }
     simulator.onStep = { [unowned self] in step($0) }
@@ -104,17 +115,35 @@ final class SessionWorld {
 
   /// Plays a story and what follows it.
   ///
-  /// - Returns: What it came to.
+  /// - Returns: What it came to; `nil` when a fault fell nowhere.
   /// - Throws: ``PhoneHostError`` when the lab could not play it.
-  func play(_ story: SessionStory) throws(PhoneHostError) -> SessionEnding {
-    for step in story.steps {
+  func run(_ story: SessionStory) throws(PhoneHostError) -> SessionExplorer.Case? {
+    let ending = try play(story)
+    guard fault == nil || firedAt != nil, secondKill == nil || isKilledAgain else { return nil }
+    return SessionExplorer.Case(
+      story: story, fault: fault, secondKill: secondKill, call: firedAt ?? "",
+      judgement: ending.judgement(facts))
+  }
+
+  private func play(_ story: SessionStory) throws(PhoneHostError) -> SessionEnding {
+    hasFactor = story.hasFactor
+    if hasFactor {
+      server.addFactor(to: Self.email)
+      server.settings.refreshTokens = .v2
+    }
+    for (index, step) in story.steps.enumerated() {
       try perform(step)
-      if let app, app.process.isGone { break }
+      tell("\(step)")
+      if let app, app.process.isGone, step != .restore {
+        guard story.steps[index...].contains(.restore) else { break }
+        try launch()
+        tell("start it again")
+      }
       try unlock()
     }
     storyPlaceCount = places.count
     storyRequestCount = network.requestCount
-    storyStates = facts.states
+    storyEnd = SignInState(app?.frame ?? AuthFrame())
     try unlock()
     return try settle()
   }
@@ -123,91 +152,6 @@ final class SessionWorld {
   private func unlock() throws(PhoneHostError) {
     guard phone.state.withLock({ $0.phone.lockState }) != .unlocked else { return }
     try phone.happen(.unlock)
-  }
-
-  private func perform(_ step: SessionStep) throws(PhoneHostError) {
-    switch step {
-    case .launch: try launch()
-    case .wait(let duration): try run(for: duration)
-    case .background: try become(.background)
-    case .foreground: try become(.active)
-    case .signIn: try signIn()
-    case .signOut:
-      facts.begin([.signedIn, .signedOut])
-      try act({ $0.session == nil }, reaching: [.signedOut]) { app in await app.provider.signOut() }
-    case .askForReset:
-      let isAsked = { [server] (_: AuthFrame) in
-        server.state.outbox.contains { $0.kind == "recovery" }
-      }
-      try act(isAsked, reaching: nil) { app in
-        app.navigator.go(to: .resetPassword, by: .person)
-        await ResetRequestFlow(app.context).submit(Self.email)
-      }
-    case .enterResetCode: try enterResetCode()
-    case .setPassword:
-      guard app?.frame.isRecovering == true else { break }
-      facts.begin([.recovering, .signedIn])
-      try act({ !$0.isRecovering }, reaching: [.signedIn]) { app in
-        await NewPasswordFlow(app.context).submit(Self.newPassword, repeated: Self.newPassword)
-      }
-    case .enrolFactor: try enrol()
-    }
-  }
-
-  private func signIn() throws(PhoneHostError) {
-    facts.begin([.signedOut, .signedIn])
-    let password = Self.firstPassword
-    try act({ $0.session != nil }, reaching: [.signedIn]) { app in
-      await SignInFlow(app.context).submit(Credentials(email: Self.email, password: password))
-    }
-  }
-
-  private func enterResetCode() throws(PhoneHostError) {
-    guard let code = server.state.outbox.last(where: { $0.kind == "recovery" })?.code else {
-      return
-    }
-    facts.begin([.signedOut, .recovering])
-    try act({ $0.isRecovering }, reaching: [.recovering]) { app in
-      guard let flow = ResetCodeFlow(app.context, email: Self.email) else { return }
-      app.screen = flow
-      flow.code.type(code)
-    }
-  }
-
-  private func enrol() throws(PhoneHostError) {
-    try act({ $0.session != nil }, reaching: nil) { [server] app in
-      let flow = EnrolmentFlow(app.context, NoLinking(), issuer: "lab")
-      app.screen = flow
-      await flow.name("phone")
-      guard case .verifying(let secret) = flow.step,
-        let bytes = Base32.decode(secret.text),
-        let code = try? TimeBasedCode.code(secret: bytes, at: server.nowMs / 1000)
-      else { return }
-      flow.code.type(code)
-    }
-  }
-
-  /// Has the person do something until the screen shows that it is done.
-  private func act(
-    _ isDone: @escaping (AuthFrame) -> Bool, reaching states: Set<SignInState>?,
-    _ action: @escaping (SessionApp) async -> Void
-  ) throws(PhoneHostError) {
-    for _ in 0..<Self.triesMax {
-      guard let app, !app.process.isGone else { return }
-      app.process.spawn("person") { await action(app) }
-      try run(for: Self.patience)
-      guard !app.process.isGone else { return }
-      if isDone(app.frame) {
-        if let states { facts.reach(states, atMs: simulator.clock.nowMs) }
-        return
-      }
-    }
-  }
-
-  private func become(_ state: AppState) throws(PhoneHostError) {
-    guard let app, !app.process.isGone else { return }
-    app.process.spawn("system") { app.become(state) }
-    try run(for: .seconds(2))
   }
 
   func launch() throws(PhoneHostError) {
@@ -223,22 +167,28 @@ final class SessionWorld {
     var ending = SessionEnding()
     for _ in 0..<2 where app?.process.isGone != false {
       try launch()
+      tell("start it again")
     }
     try run(for: .seconds(120))
+    tell("two minutes later")
     ending.first = app?.frame ?? AuthFrame()
     recoveryEnd = places.count
     try become(.background)
     try run(for: SessionStory.life * 2)
     try become(.active)
     try run(for: Self.patience)
+    tell("back after twenty minutes in the background")
     try coldStart()
+    tell("a cold start later")
     ending.last = app?.frame ?? AuthFrame()
     ending.halves = try phone.halves(of: SessionApp.item, token: nil)
+    facts.end?.refreshCount = network.tokenCallsMs.count - tokenCallsBeforeRestore
     if ending.last.session == nil {
       try signInAgain()
       ending.signsInAgain = app?.frame.session != nil
       try coldStart()
       ending.signsInAgain = ending.signsInAgain && app?.frame.session != nil
+      tell("sign-in again, and a cold start")
     } else {
       ending.isLive = try refreshes()
     }
@@ -249,17 +199,6 @@ final class SessionWorld {
     try phone.endApps()
     _ = simulator.run(until: simulator.clock.elapsed)
     return ending
-  }
-
-  /// With the password that the server has.
-  private func signInAgain() throws(PhoneHostError) {
-    for password in [Self.firstPassword, Self.newPassword] where app?.frame.session == nil {
-      try act({ $0.session != nil }, reaching: nil) { app in
-        guard app.frame.session == nil else { return }
-        await SignInFlow(app.context).submit(
-          Credentials(email: Self.email, password: password))
-      }
-    }
   }
 
   private func coldStart() throws(PhoneHostError) {
@@ -291,7 +230,7 @@ final class SessionWorld {
 
   // MARK: - Time and faults
 
-  private func run(for duration: Duration) throws(PhoneHostError) {
+  func run(for duration: Duration) throws(PhoneHostError) {
     let deadline = simulator.clock.elapsed + duration
     switch simulator.run(until: deadline) {
     case .timeUp: break
@@ -307,7 +246,7 @@ final class SessionWorld {
   }
 
   /// Half a minute after the last call the kernel has written everything back.
-  private func writeBack() {
+  func writeBack() {
     let now = simulator.clock.nowMs
     _ = phone.advanceClock(byMs: min(now - phone.nowMs, Self.writeBackMs - 1))
     guard now - lastCallMs >= Self.writeBackMs else { return }
@@ -330,18 +269,39 @@ final class SessionWorld {
       places.append(stepCount)
     }
     if let fault, !fault.kind.hitsRequest, fault.place == stepCount, firedAt == nil {
-      firedAt = "\(checkpoint.call) \(checkpoint.subject)"
+      note("\(checkpoint.call) \(checkpoint.subject)")
       strike(fault)
     } else if secondKill == stepCount {
+      isKilledAgain = true
+      facts.end?.isDisturbed = true
+      tell("kill again", isFault: true)
+      noteDeath()
       end()
     }
+  }
+
+  private func note(_ place: String) {
+    firedAt = place
+    facts.end?.isDisturbed = true
+    tell(fault.map { "\($0): \(place)" } ?? place, isFault: true)
+  }
+
+  private func tell(_ text: String, isFault: Bool = false) {
+    var shows: String?
+    if let app, !app.process.isGone { shows = SignInState.words(for: app.frame) }
+    account.append(
+      StoryLine(
+        milliseconds: simulator.clock.nowMs - startMs, text: text, shows: shows, isFault: isFault))
   }
 
   private func strike(_ fault: SessionFault) {
     do throws(PhoneHostError) {
       switch fault.kind {
-      case .kill: end()
+      case .kill:
+        noteDeath()
+        end()
       case .powerCut:
+        noteDeath()
         facts.losePower(atMs: simulator.clock.nowMs)
         try phone.cutPower(fault.survivors)
         try phone.happen(.unlock)
@@ -354,7 +314,7 @@ final class SessionWorld {
     }
   }
 
-  private func end() {
+  func end() {
     app?.process.kill()
     do throws(PhoneHostError) {
       try phone.endApps()
@@ -362,8 +322,4 @@ final class SessionWorld {
       trouble = error
     }
   }
-}
-
-private final class NoLinking: Linking {
-  func open(_ url: String) async throws(NativeError) {}
 }

@@ -12,6 +12,8 @@ package final class ClientApp {
   package var screen: AnyObject?
   private let lifecycle: StandingLifecycle
   private let clock: SkewedClock
+  /// Whether its process is there: what a dead one still does, nobody sees.
+  package var isSeen: () -> Bool = { true }
   private var invariants = StatusInvariants()
   /// What guards saw that they must never see.
   package private(set) var violations: [StatusInvariants.Violation] = []
@@ -44,6 +46,7 @@ package final class ClientApp {
       client, provider, navigator, spawner: ports.spawner, sleeper: ports.sleeper, clock: clock,
       console: ports.console)
     provider.onStep { [unowned self] input, effects, frame in
+      guard isSeen() else { return }
       if case .event(.signedOut, _) = input { signedOutCount += 1 }
       violations += invariants.observe(input, effects, frame)
     }

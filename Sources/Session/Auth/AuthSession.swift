@@ -49,6 +49,17 @@ extension AuthSession {
   /// `nil` when it is missing or null: a session that a store or a server mutilated.
   package var user: AuthUser? { json["user"]?.object.map(AuthUser.init) }
 
+  /// Whether the session says of itself that a second factor is due: its user has one, and its access
+  /// token was got without.
+  var needsSecondFactor: Bool {
+    guard user?.hasVerifiedFactor == true else { return false }
+    do throws(AuthError) {
+      return try AccessToken(accessToken).payload["aal"] != "aal2"
+    } catch {
+      return false
+    }
+  }
+
   /// How long the access token is good, in milliseconds; `nil` when it says no time of expiry.
   func leftMs(nowMs: Int64) -> Double? {
     guard JavaScriptValue.isTruthy(json["expires_at"]) else { return nil }

@@ -11,6 +11,7 @@ package struct StatusInvariants: Equatable, Sendable {
     case signedOutLeftovers = "SIGNED_OUT left the cache or the marker"
     case foreignCache = "a screen of one user read what another left in the cache"
     case staleStatus = "a session was shown under the status of another user"
+    case openBelowLevel = "the app was open to a session that says that it needs a second factor"
   }
 
   private var last = AuthFrame()
@@ -39,6 +40,9 @@ package struct StatusInvariants: Equatable, Sendable {
       frame.status == .authenticated
     {
       violations.append(.staleStatus)
+    }
+    if frame.status == .authenticated, frame.session?.needsSecondFactor == true {
+      violations.append(.openBelowLevel)
     }
     if Self.redirectsAreEndless(frame) { violations.append(.endlessRedirects) }
     last = frame

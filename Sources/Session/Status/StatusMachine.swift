@@ -201,8 +201,10 @@ package struct StatusMachine: Equatable, Sendable {
     case .sufficient: frame.status = .authenticated
     case .stepUpNeeded: frame.status = .needsMFA
     case .unknown:
-      // Fails open. `hardened` does not let an error lift a challenge that is known to be due.
-      if profile == .seed || frame.status != .needsMFA { frame.status = .authenticated }
+      // Fails open. `hardened` does not let an error lift a challenge that is known to be due, and
+      // goes by what the session says of itself.
+      let isDue = frame.status == .needsMFA || frame.session?.needsSecondFactor == true
+      frame.status = profile == .hardened && isDue ? .needsMFA : .authenticated
     }
   }
 

@@ -121,7 +121,8 @@ enum ChaosCommand {
       let text = String(decoding: try InputFile.read(scenario.place), as: UTF8.self)
       return Campaign.OldFinding(scenario, text: text)
     }
-    let replays = try Replays.files(in: folder)
+    // A story is tried by `lab explore --client`.
+    let replays = try Replays.files(in: folder).compactMap(\.steps)
     plan.oldReplays = replays.filter { isTried([$0.history.store]) }
     let leftOutCount = replays.count - plan.oldReplays.count
     if leftOutCount > 0 {
@@ -146,7 +147,7 @@ enum ChaosCommand {
       wasInterrupted: wasInterrupted)
     let folder = invocation.value(out) ?? "lab-findings"
     let report = ChaosReport(outcome, findingsIn: folder)
-    try Replays.write(report.replays, to: folder)
+    try Replays.write(report.replays.map(ReplayFile.steps), to: folder)
     if invocation.has(json) {
       let document = try ShardOptions.document(
         report.json, of: .chaos(plan, gallery: gallery), results, invocation)

@@ -91,14 +91,15 @@ enum ExploreCommand {
     }
     let plan = try plan(invocation)
     if let name = invocation.value(client), let profile = AppProfile(rawValue: name) {
-      return try exploreSessions(plan, profile, invocation, console)
+      return try exploreSessions(plan, profile, invocation, folder, console)
     }
     if invocation.value(story) != nil || invocation.value(fault) != nil {
       throw Failure.wrongUsage("--story and --fault need --client", help: "lab explore --help")
     }
     let interrupts = try Interrupts(console, "stopping after this moment (again: at once)")
     let found = try explore(plan, interrupts, console)
-    try Replays.write(found.causes.compactMap(\.replay.finding?.replay), to: folder)
+    try Replays.write(
+      found.causes.compactMap { $0.replay.finding.map { .steps($0.replay) } }, to: folder)
     let report = ExploreReport(found)
     if invocation.has(json) {
       console.result(JSONWriter.text(of: report.json, .pretty))
@@ -140,12 +141,12 @@ enum ExploreCommand {
   }
 
   private static func exploreSessions(
-    _ saves: ExplorationPlan, _ profile: AppProfile, _ invocation: Invocation, _ console: Console
+    _ saves: ExplorationPlan, _ profile: AppProfile, _ invocation: Invocation,
+    _ folder: String, _ console: Console
   ) throws -> ExitCode {
     var plan = SessionPlan(
-      phone: saves.phone, store: saves.store, profile: profile, seed: saves.seed)
-    plan.settings = saves.settings
-    plan.sdk = SDKVersion(saves.settings[ScenarioSettings.sdk]) ?? plan.sdk
+      phone: saves.phone, store: saves.store, profile: profile, settings: saves.settings,
+      seed: saves.seed)
     plan.killsRecovery = saves.depth > 1
     plan.onlyFault = invocation.value(fault)
     if let only = invocation.value(story).flatMap(SessionStory.init) {
@@ -160,7 +161,6 @@ enum ExploreCommand {
       writers.name: invocation.value(writers) != nil,
       readers.name: invocation.value(readers) != nil,
       bound.name: invocation.value(bound) != nil, faults.name: invocation.value(faults) != nil,
-      out.name: invocation.value(out) != nil,
     ]
     if let option = others.filter(\.value).keys.min() {
       throw Failure.wrongUsage("--\(option) is not for --client", help: "lab explore --help")
@@ -176,17 +176,19 @@ enum ExploreCommand {
         phase.update(Double(done) / Double(all), "\(done) of \(all)")
       }
     }
+    let report: SessionReport
     do {
-      let report = SessionReport(try explorer.run())
-      if invocation.has(json) {
-        console.result(JSONWriter.text(of: report.json, .pretty))
-      } else {
-        console.result(report.lines(for: console))
-      }
-      return report.exitCode
+      report = SessionReport(try explorer.run())
     } catch {
       throw Failure.couldNotRun("\(error)")
     }
+    try Replays.write(report.replays.map(ReplayFile.story), to: folder)
+    if invocation.has(json) {
+      console.result(JSONWriter.text(of: report.json, .pretty))
+    } else {
+      console.result(report.lines(replaysIn: folder, for: console))
+    }
+    return report.exitCode
   }
 
   private static func explore(

@@ -21,6 +21,7 @@ enum ReplayCommand {
         + "each file saw the same writes, truncations, syncs, renames and removals in the same order.",
       "A decision that is not the recorded one is named, with what was met instead: a save may "
         + "make other operations than it did when the file was written.",
+      "A story of `lab explore --client` takes virtual hours, so it plays in memory only.",
     ]
     command.arguments = [Argument("FILE|FOLDER", .some)]
     command.options = [tier, json]
@@ -35,14 +36,36 @@ enum ReplayCommand {
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    let replays = try Replays.load(invocation.arguments("FILE|FOLDER"))
+    let files = try Replays.load(invocation.arguments("FILE|FOLDER"))
+    let tiers = tiers(invocation)
+    if tiers != [.simulated], let story = files.compactMap(\.story).first {
+      throw Failure.wrongUsage(
+        "\(story.file ?? story.name) is a story: its hours are virtual, so it plays on the simulated "
+          + "tier only", help: "lab replay --help")
+    }
     let interrupts = try Interrupts(console)
+    let played = try play(files.compactMap(\.steps), on: tiers, interrupts, console)
+    let stories = try play(files.compactMap(\.story), interrupts)
+    let report = ReplayReport(played.filter { !$0.isEmpty }, stories: stories)
+    if invocation.has(json) {
+      console.result(JSONWriter.text(of: report.json, .pretty))
+    } else {
+      console.result(report.lines)
+      if interrupts.isRaised { console.result("INTERRUPTED: the others were not played") }
+    }
+    return interrupts.isRaised ? .interrupted : report.exitCode
+  }
+
+  private static func play(
+    _ replays: [Replay], on tiers: [Tier], _ interrupts: Interrupts, _ console: Console
+  ) throws -> [[ReplayComparison]] {
     var played = replays.map { _ in [ReplayComparison]() }
-    for tier in tiers(invocation) where !interrupts.isRaised {
+    guard !replays.isEmpty else { return played }
+    for tier in tiers where !interrupts.isRaised {
       let stage = try Stage(tier, console)
       defer { stage.close() }
       var player = ReplayPlayer(on: stage.phone)
-      player.tracesStorage = tiers(invocation).count > 1
+      player.tracesStorage = tiers.count > 1
       for (index, replay) in replays.enumerated() where !interrupts.isRaised {
         do {
           played[index].append(try player.replay(replay))
@@ -51,14 +74,21 @@ enum ReplayCommand {
         }
       }
     }
-    let report = ReplayReport(played.filter { !$0.isEmpty })
-    if invocation.has(json) {
-      console.result(JSONWriter.text(of: report.json, .pretty))
-    } else {
-      console.result(report.lines)
-      if interrupts.isRaised { console.result("INTERRUPTED: the others were not played") }
+    return played
+  }
+
+  private static func play(
+    _ stories: [StoryReplay], _ interrupts: Interrupts
+  ) throws -> [StoryComparison] {
+    var played: [StoryComparison] = []
+    for story in stories where !interrupts.isRaised {
+      do {
+        played.append(try story.play())
+      } catch {
+        throw Failure.couldNotRun("\(story.file ?? story.name): \(error)")
+      }
     }
-    return interrupts.isRaised ? .interrupted : report.exitCode
+    return played
   }
 
   private static func tiers(_ invocation: Invocation) -> [Tier] {

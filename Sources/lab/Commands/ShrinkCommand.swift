@@ -15,7 +15,8 @@ enum ShrinkCommand {
       "Takes steps, faults and sizes away from replay files for as long as they show the same "
         + "failure, in memory, and writes what is left in their place. Nothing is drawn: the same "
         + "file gives the same result. The file is recorded anew, so this is also how to take over "
-        + "a change of what the phone stores."
+        + "a change of what the phone stores.",
+      "A story of `lab explore --client` has one fault at one place, and stays as it is.",
     ]
     command.arguments = [Argument("FILE", .some)]
     command.options = [out]
@@ -28,9 +29,9 @@ enum ShrinkCommand {
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    let replays = try Replays.load(invocation.arguments("FILE"))
+    let files = try Replays.load(invocation.arguments("FILE"))
     let target = invocation.value(out)
-    guard target == nil || replays.count == 1 else {
+    guard target == nil || files.count == 1 else {
       throw Failure.wrongUsage("--out names one file for several", help: "lab shrink --help")
     }
     let stage = try Stage(.simulated, console)
@@ -39,7 +40,11 @@ enum ShrinkCommand {
     var shrinker = Shrinker(on: stage.phone)
     shrinker.shouldStop = { interrupts.isRaised }
     var exitCode = ExitCode.asExpected
-    for replay in replays where !interrupts.isRaised {
+    for file in files where !interrupts.isRaised {
+      guard case .steps(let replay) = file else {
+        console.result("\(file.file ?? file.name): a story with one fault: nothing to take away")
+        continue
+      }
       guard let path = target ?? replay.file, replay.failure != nil else {
         throw Failure.couldNotRun("\(replay.file ?? replay.name) shows no failure")
       }
@@ -48,7 +53,7 @@ enum ShrinkCommand {
         exitCode = .finding
         continue
       }
-      try Replays.write(shrunk.after, to: path)
+      try Replays.write(.steps(shrunk.after), to: path)
       console.result("\(path): \(shrunk)")
     }
     if interrupts.isRaised { return .interrupted }

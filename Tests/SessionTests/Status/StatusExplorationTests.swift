@@ -1,3 +1,4 @@
+import JSON
 import Session
 import Testing
 
@@ -64,6 +65,45 @@ import Testing
     #expect(judge([(.event(.signedOut, nil), [.clearCache], out)]) == [.signedOutLeftovers])
     #expect(judge([(.event(.signedOut, nil), [.removeMarker], out)]) == [.signedOutLeftovers])
     #expect(judge([(.event(.signedOut, nil), [.clearCache, .removeMarker], out)]) == [])
+  }
+
+  /// A session whose user has a factor, with an access token of a level.
+  private func session(_ claims: String) -> AuthSession {
+    AuthSession([
+      "access_token": .text("e30.\(claims).e30"),
+      "user": ["id": "id-ada", "factors": [["status": "verified"]]],
+    ])
+  }
+
+  private static let (aal1, aal2) = ("eyJhYWwiOiJhYWwxIn0", "eyJhYWwiOiJhYWwyIn0")
+
+  // R-GUARD-5, R-STATE-4
+  @Test func `see an app that is open below the level that its session needs`() {
+    func steps(_ claims: String, _ status: AuthStatus) -> [StatusInvariants.Violation] {
+      var frame = frame(status, nil)
+      frame.session = session(claims)
+      return judge([(.derived(1, .sufficient), [], frame)])
+    }
+    #expect(steps(Self.aal1, .authenticated) == [.openBelowLevel])
+    #expect(steps(Self.aal2, .authenticated) == [])
+    #expect(steps(Self.aal1, .needsMFA) == [])
+  }
+
+  // H-16, R-STATE-10
+  @Test(arguments: [AppProfile.seed, .hardened])
+  func `are broken by an error in seed only`(profile: AppProfile) {
+    var machine = StatusMachine(profile)
+    var invariants = StatusInvariants()
+    var violations: [StatusInvariants.Violation] = []
+    for input in [
+      StatusInput.primed(.session(session(Self.aal1))), .markerRead(nil),
+      .derived(1, .unknown), .derived(2, .unknown),
+    ] {
+      let effects = machine.take(input)
+      violations += invariants.observe(input, effects, machine.frame)
+    }
+    #expect(machine.frame.status == (profile == .seed ? .authenticated : .needsMFA))
+    #expect(violations == (profile == .seed ? [.openBelowLevel] : []))
   }
 
   @Test func `see a cache that another user left, and a status of another user`() {
