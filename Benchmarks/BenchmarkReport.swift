@@ -104,11 +104,11 @@ package struct BenchmarkReport {
   }
 
   private func countTable(_ section: Measurements.Section) -> Table {
-    let implementations = Self.unique(section.rows.map(\.implementation))
+    let implementations = section.rows.map(\.implementation).unique
     var table = Table(
       [Table.Column(section.title)]
         + implementations.map { Table.Column($0, isRightAligned: true) })
-    for name in Self.unique(section.rows.map(\.name)) {
+    for name in section.rows.map(\.name).unique {
       let cells = implementations.map { implementation in
         section.rows.first { $0.name == name && $0.implementation == implementation }
           .map { FigureText.value($0.value, $0.unit) } ?? ""

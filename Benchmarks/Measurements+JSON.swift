@@ -58,7 +58,11 @@ extension Measurements {
 extension Measurements.Section {
   fileprivate var json: JSONValue {
     var fields: JSONObject = ["title": .text(title), "curves": .list(curves.map(\.json))]
-    if case .sizes(let bound) = layout { fields["sizesOf"] = .text(bound) }
+    switch layout {
+    case .cases: break
+    case .sizes(let bound): fields["sizesOf"] = .text(bound)
+    case .counts: fields["counts"] = true
+    }
     return .object(fields)
   }
 
@@ -66,6 +70,7 @@ extension Measurements.Section {
     var object = try node.object("a section")
     title = try object.required("title").text()
     if let bound = try object.optional("sizesOf")?.text() { layout = .sizes(of: bound) }
+    if try object.optional("counts")?.bool() == true { layout = .counts }
     curves = try object.required("curves").list { node throws(JSONError) in
       try Measurements.Curve(node)
     }

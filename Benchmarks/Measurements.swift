@@ -177,12 +177,4 @@ extension Measurements.Row {
         words: words + text(limit), measured: text(measured), isMet: measured <= limit,
         margin: limit > 0 ? 1 - measured / limit : .nan))
   }
-
-  /// Demands that the value itself is at least so large.
-  mutating func demand(atLeast limit: Double) {
-    demands.append(
-      .init(
-        words: ">= \(FigureText.value(limit, unit))", measured: FigureText.value(value, unit),
-        isMet: value >= limit))
-  }
 }

@@ -38,7 +38,7 @@ final class HostedPlace: StoragePlace {
   func launch(_ kind: PhoneKind, _ store: StoreKind) throws -> any HostedApp {
     try phone.reset(Self.setup(kind))
     (total, countedOperations) = (StorageEffort(), 0)
-    return try phone.start(AppLaunch(store: store.name))
+    return try phone.start(AppLaunch(store: store.name), reaching: nil)
   }
 
   func advanceClock(byMs step: Int64) { _ = phone.advanceClock(byMs: step) }

@@ -124,7 +124,7 @@ import Testing
 
 /// Runs that were kept, and what can be made of them without measuring.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `The command bench with a file` {
-  private let scratch: Scratch
+  private let scratch: TestSupport.Scratch
   private let run: String
 
   init() throws {

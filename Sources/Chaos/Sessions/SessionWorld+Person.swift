@@ -154,7 +154,7 @@ extension SessionWorld {
   /// Whether the server would end the session for a token some time from now. Asks a copy of it.
   func refuses(_ token: String?, after seconds: Int64) -> Bool {
     guard let token else { return false }
-    let clock = DeviceClock(simulator.clock)
+    let clock = SkewedClock(simulator.clock)
     clock.aheadMs = seconds * 1000
     let copy = GoTrueServer(
       server.settings, state: server.state, clock: clock,
