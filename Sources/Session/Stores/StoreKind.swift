@@ -70,7 +70,7 @@ package struct StoreKind: Sendable {
   /// In no list: other clients than Better Auth's do not use it, and scenarios of it name it.
   package static let chunked = StoreKind(
     name: "chunked",
-    summary: "Better Auth's jar: a long text as several keychain items; the setting 'jar' says how.",
+    summary: "Better Auth's jar: several keychain items for one text; the setting 'jar' says how.",
     parts: .key
   ) { ports, settings throws(StoreError) in
     ChunkedStore(ports, settings.jar.layout, rule: settings.sizeRule)
