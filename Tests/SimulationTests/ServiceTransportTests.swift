@@ -55,3 +55,15 @@ import Testing
     }
   }
 }
+
+/// How a reply travels that somebody else is to deliver.
+@Suite struct `The way of delivery as a header` {
+  @Test(arguments: [ServerReply.Delivery.now, .never, .cut, .after(.milliseconds(31_500))])
+  func `reads what it wrote`(delivery: ServerReply.Delivery) {
+    #expect(ServerReply.Delivery(text: delivery.text) == delivery)
+  }
+
+  @Test func `takes no other word`() {
+    #expect(ServerReply.Delivery(text: "soon") == nil)
+  }
+}

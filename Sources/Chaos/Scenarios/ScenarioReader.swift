@@ -69,8 +69,10 @@ package struct ScenarioReader {
     guard clients.contains(key.values[0]), let step = steps.first(where: \.needsClient) else {
       return
     }
+    let isRefresh = step.action == .refresh(to: nil)
     throw node.error(
-      "the step in line \(step.line) needs an app with its client, such as "
+      "the step in line \(step.line) needs "
+        + (isRefresh ? "'to', the generation; or it needs " : "") + "an app with its client: "
         + "settings: { client: \"seed\" }, or vary: { client: [\"seed\", \"hardened\"] }")
   }
 

@@ -28,7 +28,8 @@ final class SessionApp {
         settings.store, in: process,
         ClientNetwork(
           transport: world.network.transport(of: process), clock: clock,
-          entropy: SeededEntropy(seed: plan.seed &+ UInt64(launchCount), stream: "auth")))
+          entropy: SeededEntropy(seed: plan.seed &+ UInt64(launchCount), stream: "auth")),
+        announces: false)
     } catch let error as PhoneHostError {
       throw error
     } catch {

@@ -154,7 +154,7 @@ struct ClientOracle {
   }
 
   private mutating func shown(
-    _ session: ClientView.Session, _ sight: Sight, atMs now: Int64
+    _ session: ClientView.ShownSession, _ sight: Sight, atMs now: Int64
   ) -> Judgement {
     guard facts.states.contains(.signedIn), !losses.contains(.app) else {
       return Judgement(.resurrection, "a session is back, though the person has signed out")

@@ -95,7 +95,7 @@ extension ClientApp: CommandedApp {
     view.signedOutCount = signedOutCount
     view.violations = violations.map(\.rawValue)
     view.failure = failure
-    view.session = frame.session.flatMap(ClientView.Session.init)
+    view.session = frame.session.flatMap(ClientView.ShownSession.init)
     return view
   }
 }
@@ -134,20 +134,22 @@ extension ClientApp {
   ///   - process: What the app runs in.
   ///   - network: The way to the server, the clock and the client's own randomness.
   ///   - state: Whether the person sees the app.
+  ///   - announces: Whether the moments are announced. They count as operations of the device.
   /// - Throws: ``StoreError/cipher(_:)`` when the crypto library does not start.
   package convenience init(
     _ settings: AuthSettings, _ kind: StoreKind, on halves: StorePorts,
     _ storeSettings: StoreSettings, in process: any Spawner & Sleeper, _ network: ClientNetwork,
-    state: AppState = .active
+    state: AppState = .active, announces: Bool = true
   ) throws(StoreError) {
-    let store = TracedStore(
-      try kind.make(halves, storeSettings), item: settings.storageKey, halves.trace)
+    let plain = try kind.make(halves, storeSettings)
+    let store = announces ? TracedStore(plain, item: settings.storageKey, halves.trace) : plain
     self.init(
       settings,
       AuthPorts(
         store: store, transport: network.transport, clock: network.clock, sleeper: process,
         spawner: process, entropy: network.entropy, console: halves.console),
       storage: halves.plain, clock: network.clock, state: state)
+    guard announces else { return }
     provider.onStep { [trace = halves.trace] input, _, _ in
       if case .event = input { trace.reach(.eventEmitted) }
     }

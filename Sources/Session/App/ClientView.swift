@@ -15,10 +15,10 @@ package struct ClientView: Equatable, Sendable {
   package var violations: [String] = []
   /// Why the command failed, as the app says it.
   package var failure: String?
-  package var session: Session?
+  package var session: ShownSession?
 
   /// The session that the app shows.
-  package struct Session: Equatable, Sendable {
+  package struct ShownSession: Equatable, Sendable {
     package var user: String
     /// The server's id of it.
     package var id: String
@@ -39,7 +39,7 @@ package struct ClientView: Equatable, Sendable {
   }
 }
 
-extension ClientView.Session {
+extension ClientView.ShownSession {
   /// - Returns: `nil` for a session that nobody could be told by.
   init?(_ session: AuthSession) {
     do {
@@ -90,7 +90,7 @@ extension ClientView {
     failure = try reader.optional("failure")?.text()
     session = try reader.optional("session").map { node throws(JSONError) in
       var session = try node.object("a session of the app")
-      return Session(
+      return ShownSession(
         user: try session.required("user").text(), id: try session.required("id").text(),
         tokenDigest: try session.required("tokenDigest").text(),
         expiresMs: Int64(try session.required("expiresMs").integer(in: 0...Int.max)))

@@ -83,7 +83,7 @@ package final class HandOffApp: CommandedApp {
 
   package func view(failure: String?, nowMs: Int64) -> ClientView {
     let state = client.session
-    let session = state.data.flatMap(ClientView.Session.init)
+    let session = state.data.flatMap(ClientView.ShownSession.init)
     var status = AuthStatus.unauthenticated
     if session != nil {
       status = .authenticated
@@ -98,7 +98,7 @@ package final class HandOffApp: CommandedApp {
   }
 }
 
-extension ClientView.Session {
+extension ClientView.ShownSession {
   /// What `get-session` said.
   fileprivate init?(_ data: OrderedJSON) {
     guard let user = data["user"]?["id"]?.text, let id = data["session"]?["id"]?.text,
