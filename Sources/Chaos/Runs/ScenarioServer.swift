@@ -104,7 +104,8 @@ final class ScenarioServer: HTTPService, Sendable {
   /// What the token of a session is worth that the app shows.
   ///
   /// - Throws: ``PhoneHostError`` when the crypto library fails.
-  func standing(of session: ClientView.ShownSession) throws(PhoneHostError) -> GoTrueServer.Standing {
+  func standing(of session: ClientView.ShownSession) throws(PhoneHostError) -> GoTrueServer.Standing
+  {
     try read { server in try server.standing(of: session) }
   }
 
