@@ -20,7 +20,7 @@ package enum RunJSON {
     fields["case"] = .text(one.name)
     fields["phone"] = .text(one.phone.rawValue)
     fields["store"] = .text(one.store)
-    fields["client"] = "seed"
+    fields["client"] = .text(one.client)
     fields["tier"] = .text(one.tier.rawValue)
     fields["verdicts"] = .list(one.verdicts.map { .text($0.rawValue) })
     fields["expected"] = .list(expected(one, in: scenario).words.map(JSONValue.text))

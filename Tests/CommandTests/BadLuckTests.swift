@@ -68,8 +68,8 @@ extension Commands {
       expectRefusal(
         try user.lab("faults"),
         "several phones are mounted: name one of a, b.  do: add --on NAME")
-      #expect(try user.lab("faults", "--on", "b").output == "no fault was armed on b\n")
-      #expect(try user.lab("faults", "--on", "./a").output == "no fault was armed on a\n")
+      #expect(try user.lab("faults", "--on", "b").output == "no fault is armed on b\n")
+      #expect(try user.lab("faults", "--on", "./a").output == "no fault is armed on a\n")
       for name in ["a", "b"] { #expect(try user.lab("unmount", "--on", name).code == 0) }
       for phone in both { #expect(try phone.wait().code == 0) }
     }

@@ -59,7 +59,7 @@ extension Commands {
       #expect(try app("sign-in").code == 0)
       #expect(try user.lab("inject", "kill@K1").code == 0)
       #expect(try user.lab("reset").output == "no fault is armed on my-phone\n")
-      #expect(try user.lab("faults").output == "no fault was armed on my-phone\n")
+      #expect(try user.lab("faults").output == "no fault is armed on my-phone\n")
       #expect(try app("get").output.hasPrefix("signed in: generation 1, "))
       #expect(try app("refresh", "--to", "2").code == 0)
       let reset = try user.lab("reset", "--device")

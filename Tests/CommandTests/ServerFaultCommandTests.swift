@@ -19,7 +19,7 @@ extension Commands {
         #expect(reply.output.hasPrefix("HTTP/1.1 \(status) "))
       }
       #expect(try user.lab("faults").lines == ["  fault 1  refuse on /health, time 2: fired"])
-      #expect(try user.lab("reset").lines == ["no fault was armed on \(serving.base)"])
+      #expect(try user.lab("reset").lines == ["no fault is armed on \(serving.base)"])
       #expect(try user.lab("status").lines == ["gotrue  served at \(serving.base)"])
       serving.process.send(SIGTERM)
       #expect(try serving.process.wait().code == 0)
@@ -74,7 +74,7 @@ extension Commands {
       let either = try user.lab("inject", "lose-reply")
       #expect(either.code == 2 && either.errors.contains("several servers run"))
       #expect(try user.lab("inject", "lose-reply", "--on", second.base).code == 0)
-      #expect(try user.lab("faults", "--on", serving.base).output.hasPrefix("no fault was armed"))
+      #expect(try user.lab("faults", "--on", serving.base).output.hasPrefix("no fault is armed"))
       #expect(try user.lab("faults", "--on", second.base, "--disarm", "1").code == 0)
       for server in [serving, second] {
         server.process.send(SIGTERM)

@@ -29,6 +29,7 @@ extension CaseRun {
     fields["case"] = .text(name)
     fields["parts"] = .list(parts.map(JSONValue.text))
     fields["tier"] = .text(tier.rawValue)
+    fields["client"] = .text(client)
     fields["control"] = .bool(isControl)
     fields["judgements"] = .list(judgements.map(\.json))
     fields["faults"] = faults.json
@@ -46,6 +47,7 @@ extension CaseRun {
     name = try reader.required("case").text()
     parts = try reader.required("parts").texts()
     tier = try reader.required("tier").word("tier")
+    client = try reader.required("client").text()
     isControl = try reader.required("control").bool()
     judgements = try reader.required("judgements").list(of: Judgement.init)
     faults = try FaultTally(try reader.required("faults"))

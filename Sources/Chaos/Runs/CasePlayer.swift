@@ -368,7 +368,11 @@ final class CasePlayer {
 
   private func injectIntoServer(_ fault: FaultRequest) throws(PhoneHostError) -> InjectReport {
     guard let client else { throw .refused("line \(stepLine): \(fault) needs a server") }
-    return try client.server.inject(fault)
+    do {
+      return try client.server.inject(fault)
+    } catch {
+      throw .refused("line \(stepLine): \(error)")
+    }
   }
 
   private func conclude(_ armed: Armed, _ fault: FaultRequest) throws(PhoneHostError) {

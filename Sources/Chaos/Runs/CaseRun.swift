@@ -9,6 +9,8 @@ package struct CaseRun: Equatable, Sendable {
   package let phone: PhoneKind
   package let tier: Tier
   package let store: String
+  /// What was above the store, as the setting `client` says it.
+  package let client: String
   package let judgements: [Judgement]
   package let faults: FaultTally
   /// The distinct stored images just after each kill or power cut.

@@ -24,7 +24,8 @@ package final class ScenarioRunner {
   ///   - scenario: What to run.
   ///   - phone: On which phone.
   ///   - store: With which store.
-  ///   - part: Only cases that have this part in their name; `nil` for all.
+  ///   - part: Only cases that have this part in their name, or several with `+` between them; `nil`
+  ///     for all.
   /// - Returns: What each case showed.
   /// - Throws: ``PhoneHostError`` when the lab could not run a case.
   package func run(
@@ -40,7 +41,7 @@ package final class ScenarioRunner {
     }
     for spread in scenario.cases where !shouldStop() {
       for one in try cases(of: spread, in: bench)
-      where !shouldStop() && (part.map { one.parts.contains($0) } ?? true) {
+      where !shouldStop() && one.isMeant(by: part) {
         guard let row = scenario.expectedRow(for: one.parts, phone: phone, store: store)
         else {
           throw .refused("\(scenario.name): nothing is expected of \(store) in case \(one.name)")
@@ -132,7 +133,7 @@ package final class ScenarioRunner {
   ) throws(PhoneHostError) -> CaseRun {
     CaseRun(
       scenario: bench.scenario.name, name: name, parts: one.parts, phone: bench.phone,
-      tier: host.tier, store: bench.store,
+      tier: host.tier, store: bench.store, client: one.settings[ScenarioSettings.client],
       judgements: player.judgements, faults: player.faults, images: player.images,
       faultKinds: isControl ? [] : one.faultKinds, story: player.story,
       trace: try player.trace(), outcome: .asExpected, isControl: isControl)

@@ -10,6 +10,11 @@ package struct ScenarioCase: Equatable, Sendable {
   /// `all` when there is nothing to tell apart.
   package var name: String { parts.isEmpty ? "all" : parts.joined(separator: " ") }
 
+  /// Whether it has all parts of such a text as `seed+K1`.
+  func isMeant(by text: String?) -> Bool {
+    text.map { $0.split(separator: "+").allSatisfy { parts.contains(String($0)) } } ?? true
+  }
+
   /// The kinds of fault in it, each once.
   package var faultKinds: [FaultKind] {
     let kinds = steps.flatMap { step -> [FaultKind] in

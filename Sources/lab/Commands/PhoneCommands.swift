@@ -155,7 +155,7 @@ enum FaultsCommand {
     if asJSON {
       console.result(JSONWriter.text(of: faults))
     } else if faults["faults"]?.list?.isEmpty ?? true {
-      console.result("no fault was armed on \(place)")
+      console.result("no fault is armed on \(place)")
     } else {
       show(faults, console)
     }
