@@ -22,7 +22,8 @@ enum RunCommand {
     "tier", .word("TIER", of: Tier.allCases.map(\.rawValue) + [bothTiers]),
     "simulated, mounted, or both, which must be equal; default mounted, or simulated where no "
       + "phone can be mounted")
-  private static let only = Option("case", .text("NAME"), "only cases that have this part, as K1, or these: seed+K1")
+  private static let only = Option(
+    "case", .text("NAME"), "only cases that have this part, as K1, or these: seed+K1")
 
   static var command: Command {
     var command = Command("run", "scenarios, on a phone of the lab's own", run: run)
