@@ -14,6 +14,16 @@ import Testing
     try ScenarioReader.read(Array(text.utf8), name: "t")
   }
 
+  @Test(arguments: ["clock\", by: \"8d", "read\", times: 1000, every: \"1d"])
+  func `bounds the time that an app with its client is followed through`(step: String) throws {
+    let text = Self.whole
+      .replacing("story:", with: "settings: { client: \"seed\" }, story:")
+      .replacing("{ do: \"launch\" }", with: "{ do: \"\(step)\" }, { do: \"launch\" }")
+    #expect(text.contains(step))
+    let error = #expect(throws: JSONError.self) { try read(text) }
+    #expect(error?.description.contains("longer than 7d") == true)
+  }
+
   @Test func `takes a whole file`() throws {
     let scenario = try read(Self.whole)
     #expect(scenario.steps.count == 3)

@@ -47,6 +47,27 @@ extension Commands {
       #expect(try serving.process.wait().code == 0)
     }
 
+    /// A page may send such a request to any address without asking before.
+    @Test func `lets no page of a browser arm a fault or read the mail`() throws {
+      let user = try User()
+      let serving = try Serving(user)
+      let fault = #"{"fault":"lose-reply","path":"/token"}"#
+      for (method, target, body) in [("POST", "/lab/faults", fault), ("GET", "/lab/outbox", "")] {
+        let page = try serving.send(
+          method, target, body, origin: "http://evil.example", as: user
+        ).wait()
+        #expect(page.output.hasPrefix("HTTP/1.1 403 "), "\(target)")
+        let program = try serving.send(method, target, body, as: user).wait()
+        #expect(program.output.hasPrefix("HTTP/1.1 200 "), "\(target)")
+      }
+      let health = try serving.send(
+        "GET", "/auth/v1/health", origin: "http://localhost:8081", as: user
+      ).wait()
+      #expect(health.output.hasPrefix("HTTP/1.1 200 "))
+      serving.process.send(SIGKILL)
+      _ = try serving.process.wait()
+    }
+
     @Test func `says the same as objects`() throws {
       let user = try User()
       let serving = try Serving(user, "--json")

@@ -15,9 +15,12 @@ import Testing
   private var socket: String { "\(scratch.path)/s" }
 
   /// Serves on a thread of its own until it is told `stop`; answers what it was asked.
-  private func serve() throws -> Thread {
+  ///
+  /// - Returns: What waits until its connections are closed.
+  private func serve() throws -> () -> Void {
     let path = socket
     let ready = DispatchSemaphore(value: 0)
+    let ended = DispatchSemaphore(value: 0)
     let thread = Thread {
       do {
         let server = try RequestServer(path: path)
@@ -28,10 +31,11 @@ import Testing
         Issue.record("\(error)")
         ready.signal()
       }
+      ended.signal()
     }
     thread.start()
     ready.wait()
-    return thread
+    return { ended.wait() }
   }
 
   @Test func `answers several clients, each with its own answer`() async throws {
@@ -54,9 +58,10 @@ import Testing
   }
 
   @Test func `is found again after it was restarted between two calls`() async throws {
-    _ = try serve()
+    let waitForEnd = try serve()
     let client = SocketSystemDaemon(path: socket)
     #expect(try await client.call("stop") == "<stop>")
+    waitForEnd()
     _ = try serve()
     #expect(try await client.call("again") == "<again>")
     _ = try await client.call("stop")

@@ -73,6 +73,16 @@ package struct Scenario: Equatable, Sendable {
       }
     }
 
+    /// How much time passes in it at most.
+    var longestMs: Int64 {
+      switch action {
+      case .clock(let step): step
+      case .read(let times, let everyMs): Int64(times) * everyMs
+      case .disturbance(let steps): steps.map(\.longestMs).max() ?? 0
+      default: 0
+      }
+    }
+
     /// Whether a session begins with it.
     var signsIn: Bool {
       switch action {

@@ -66,6 +66,12 @@ package struct ScenarioReader {
     let key = ScenarioSettings.client
     let chosen = variations.first { $0.name == key.name }?.alternatives.map(\.name)
     let clients = chosen ?? [settings[key]]
+    if clients != [key.values[0]], let step = steps.first(where: { $0.longestMs > clientMsMax }) {
+      throw node.error(
+        "the step in line \(step.line) takes longer than "
+          + "\(Quantity.text(ofMs: clientMsMax).dropFirst()), the most that an app with its client is "
+          + "followed through")
+    }
     guard clients.contains(key.values[0]), let step = steps.first(where: \.needsClient) else {
       return
     }
@@ -216,6 +222,8 @@ package struct ScenarioReader {
     ]
     + systemKinds.map { ($0.rawValue, $0.summary) }
 
+  /// Such an app is followed in pieces of half a minute.
+  private static let clientMsMax: Int64 = 7 * 86_400_000
   private static let clockStepMaxMs: Int64 = 3650 * 86_400_000
 
   /// The events that are steps of their own; what only a fault does to a phone is none.

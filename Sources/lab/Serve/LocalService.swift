@@ -1,7 +1,7 @@
 import Ports
 
 /// A server for clients that name this machine: a page in a browser that had its own name resolved to
-/// loopback gets nothing.
+/// loopback gets nothing, and no page gets to what is below `/lab`.
 final class LocalService: HTTPService {
   private let service: any HTTPService
 
@@ -9,6 +9,10 @@ final class LocalService: HTTPService {
 
   func answer(_ request: HTTPRequest, from address: String) -> ServerReply {
     guard let host = request.headers["Host"], Self.isLocal(host) else {
+      return ServerReply(HTTPResponse(403))
+    }
+    // Browsers send it with every request of a page that could change something.
+    if request.path.hasPrefix("/lab/"), request.headers["Origin"] != nil {
       return ServerReply(HTTPResponse(403))
     }
     return service.answer(request, from: address)

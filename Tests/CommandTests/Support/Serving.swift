@@ -23,10 +23,12 @@ struct Serving {
   /// Sends a request as bytes, and takes what comes back.
   func send(
     _ method: String, _ target: String, _ body: String = "", host: String = "localhost",
-    as user: User
+    origin: String? = nil, as user: User
   ) throws -> Running {
     let name = "request-\(UUID().uuidString)"
-    let head = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
+    let head =
+      "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
+      + (origin.map { "Origin: \($0)\r\n" } ?? "")
     try user.write(head + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)", to: name)
     return try user.begin(
       shell: "exec bash -c 'exec 3<>/dev/tcp/127.0.0.1/\(port); cat \(name) >&3; cat <&3'")
