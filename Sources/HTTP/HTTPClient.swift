@@ -1,4 +1,3 @@
-package import Linux
 package import Ports
 
 /// Sends requests to a server on loopback, over a connection of its own each.
@@ -36,30 +35,6 @@ package final class HTTPClient: HTTPTransport {
   package func reply(to request: HTTPRequest) throws(NetworkError) -> HTTPResponse {
     var result: Result<HTTPResponse, NetworkError>?
     ClientExchange(loop, address).start(request, within: timeLimit) { result = $0 }
-    while true {
-      if let result { return try result.get() }
-      loop.turn()
-    }
-  }
-}
-
-/// The same for a caller that does nothing else meanwhile.
-package final class BlockingHTTPClient {
-  private let loop: EventLoop
-  private let address: LoopbackAddress
-
-  /// - Throws: `SystemError` when the machine has no descriptor left.
-  package init(_ address: LoopbackAddress) throws(SystemError) {
-    loop = try EventLoop()
-    self.address = address
-  }
-
-  /// Sends a request and waits for the reply, a minute at most.
-  ///
-  /// - Throws: `NetworkError` when none came.
-  package func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse {
-    var result: Result<HTTPResponse, NetworkError>?
-    ClientExchange(loop, address).start(request, within: .seconds(60)) { result = $0 }
     while true {
       if let result { return try result.get() }
       loop.turn()

@@ -7,18 +7,18 @@ package import Ports
 /// Each request is answered before anything else happens in this thread: what takes virtual time is
 /// told by a header of the reply (`ServerReply.Delivery.header`), and waited for by the caller.
 package final class RemoteService: HTTPService {
-  private let client: BlockingHTTPClient
+  private let client: HTTPClient
 
   /// - Parameter url: `http://127.0.0.1:PORT`.
   /// - Throws: `SystemError` when the machine has no descriptor left; ``NoLoopbackAddress``.
   package init(_ url: String) throws {
     guard let address = LoopbackAddress(url: url) else { throw NoLoopbackAddress(url: url) }
-    client = try BlockingHTTPClient(address)
+    client = HTTPClient(try EventLoop(), address)
   }
 
   package func answer(_ request: HTTPRequest, from address: String) -> ServerReply {
     do throws(NetworkError) {
-      var response = try client.send(request)
+      var response = try client.reply(to: request)
       let delivery = response.headers[ServerReply.Delivery.header]
       response.headers[ServerReply.Delivery.header] = nil
       return ServerReply(response, delivery.flatMap(ServerReply.Delivery.init(text:)) ?? .now)

@@ -2,6 +2,7 @@ package import Chaos
 import Device
 package import JSON
 import Phone
+import Session
 package import Terminal
 
 /// What a campaign found: the table for people, and `lab.chaos/1` for programs.
@@ -68,17 +69,23 @@ package struct ChaosReport {
     ]
     lines += RunTable.legend(width: console.columnCount - 2).map { "  \($0)" }
     lines.append("  +1 and one more verdict, at a later launch: lab run SCENARIO")
-    let names = outcome.gallery.map(\.store)
-    let stores = names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     for phone in phones {
       // Both tiers must show the same, so one of them stands in the table.
       let scenarios = Self.grouped(
         outcome.gallery.filter { run in
           run.phone == phone && run.all.contains { $0.tier == outcome.plan.tiers.first }
         })
-      let (table, foldedCount) = Self.table(of: scenarios, on: phone, stores, showsAll: showsAll)
-      lines += table.lines(for: console)
-      if foldedCount > 0 { lines.append("  \(foldedCount) more rows without a loss: -v") }
+      // Stores that few scenarios name would make the table of all others too wide.
+      for isListed in [true, false] {
+        let part = scenarios.filter { runs in runs.allSatisfy(\.hasListedStore) == isListed }
+        guard !part.isEmpty else { continue }
+        let stores = part.joined().map(\.store).reduce(into: [String]()) {
+          if !$0.contains($1) { $0.append($1) }
+        }
+        let (table, foldedCount) = Self.table(of: part, on: phone, stores, showsAll: showsAll)
+        lines += table.lines(for: console)
+        if foldedCount > 0 { lines.append("  \(foldedCount) more rows without a loss: -v") }
+      }
     }
     return lines
   }
@@ -302,4 +309,8 @@ package struct ChaosReport {
       "phone": .text(run.phone.rawValue), "replay": .text(replay),
     ]
   }
+}
+
+extension ScenarioRun {
+  fileprivate var hasListedStore: Bool { StoreKind.all.contains { $0.name == store } }
 }

@@ -49,19 +49,50 @@ package struct RunTable {
     let hasLoss: Bool
   }
 
-  /// One row for each case. With `isShort`, of several verdicts only the first is named.
+  /// One row for each case.
+  ///
+  /// - Parameters:
+  ///   - stores: The columns.
+  ///   - isShort: Whether of several verdicts only the first is named, and clients that show the same
+  ///     share a row.
+  /// - Returns: The rows, in the order in which their cases first occur.
   func rows(stores: [String], isShort: Bool = false) -> [Row] {
-    cases.map { name, parts in
-      let hits = stores.map { store in
-        runs.flatMap(\.cases).first { $0.name == name && $0.store == store }
+    guard isShort else { return cases.map { row($0, stores, isShort: false) } }
+    return Self.shared(cases.map { ($0.parts, row($0, stores, isShort: true)) })
+  }
+
+  /// What follows from the clients' own parts is left out where all of them show the same.
+  private static func shared(_ all: [(parts: [String], row: Row)]) -> [Row] {
+    let clients = ScenarioSettings.client.values
+    var rows: [Row] = []
+    for (parts, row) in all {
+      let others = parts.filter { !clients.contains($0) }
+      let kin = all.filter { $0.parts.filter { !clients.contains($0) } == others }
+      guard kin.count > 1, kin.allSatisfy({ $0.row.cells == row.cells }) else {
+        rows.append(row)
+        continue
       }
-      return Row(
-        name: Self.words(name, parts), isOnly: parts.isEmpty,
-        cells: hits.map { $0.map { Self.cell($0, isShort) } ?? Table.Cell("-") },
-        hasLoss: hits.contains { one in
-          one.map { $0.outcome != .asExpected || $0.verdicts.contains(where: \.isFailure) } ?? false
-        })
+      guard kin.first?.parts == parts else { continue }
+      rows.append(
+        Row(
+          name: words("all", others), isOnly: others.isEmpty, cells: row.cells,
+          hasLoss: row.hasLoss))
     }
+    return rows
+  }
+
+  private func row(
+    _ one: (name: String, parts: [String]), _ stores: [String], isShort: Bool
+  ) -> Row {
+    let hits = stores.map { store in
+      runs.flatMap(\.cases).first { $0.name == one.name && $0.store == store }
+    }
+    return Row(
+      name: Self.words(one.name, one.parts), isOnly: one.parts.isEmpty,
+      cells: hits.map { $0.map { Self.cell($0, isShort) } ?? Table.Cell("-") },
+      hasLoss: hits.contains { hit in
+        hit.map { $0.outcome != .asExpected || $0.verdicts.contains(where: \.isFailure) } ?? false
+      })
   }
 
   /// A point always stands with its words.
@@ -86,22 +117,24 @@ package struct RunTable {
   }
 
   package static func verdicts(_ one: CaseRun) -> String {
-    let words = groups(one)
+    let words = folded(words(one))
     return words.isEmpty ? "quiet" : words.joined(separator: ", ")
   }
 
   private static func shortVerdicts(_ one: CaseRun) -> String {
-    let words = groups(one)
-    return words.count > 1 ? "\(words[0]) +\(words.count - 1)" : verdicts(one)
+    let words = words(one)
+    guard let first = words.first, words.contains(where: { $0 != first }) else {
+      return verdicts(one)
+    }
+    return "\(first) +\(words.count - 1)"
   }
 
-  private static func groups(_ one: CaseRun) -> [String] {
-    folded(
-      one.judgements.map { judgement in
-        judgement.generationsBehind > 0
-          ? "\(judgement.verdict.rawValue) -\(judgement.generationsBehind)"
-          : judgement.verdict.rawValue
-      })
+  private static func words(_ one: CaseRun) -> [String] {
+    one.judgements.map { judgement in
+      judgement.generationsBehind > 0
+        ? "\(judgement.verdict.rawValue) -\(judgement.generationsBehind)"
+        : judgement.verdict.rawValue
+    }
   }
 
   /// `keep x2` for two equal words in a row.

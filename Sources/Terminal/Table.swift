@@ -13,7 +13,7 @@ package struct Table {
     }
   }
 
-  package struct Cell: Sendable, ExpressibleByStringInterpolation {
+  package struct Cell: Equatable, Sendable, ExpressibleByStringInterpolation {
     package var text: String
     package var tone: Tone?
 

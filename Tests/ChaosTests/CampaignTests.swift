@@ -3,6 +3,7 @@ import Gallery
 import JSON
 import Phone
 import Reports
+import Session
 import Terminal
 import Testing
 
@@ -65,6 +66,23 @@ extension Mounted {
         Array(finding.replay.text.utf8), name: finding.replay.name)
       let comparison = try onLane { try ReplayPlayer(on: $0.host).replay(again) }
       #expect(comparison.shown.run.verdicts == finding.run.verdicts)
+    }
+
+    @Test func `has every scenario of the gallery, also those of a store in no list`() throws {
+      let gallery = try GalleryFiles.all.map { file in
+        try ScenarioReader.read(Array(file.text.utf8), name: file.name)
+      }
+      func missing(_ stores: [String]) -> [String] {
+        let units = Campaign.Plan(seed: 5, galleryStores: stores).units(gallery: gallery)
+        return gallery.indices.filter { index in
+          !units.contains { unit in
+            if case .scenario(index, _, _, _, _) = unit { true } else { false }
+          }
+        }.map { gallery[$0].name }
+      }
+      let listed = StoreKind.all.map(\.name)
+      #expect(missing(listed + [StoreKind.chunked.name]).isEmpty)
+      #expect(missing(listed).contains("big-jar"))
     }
 
     @Test func `tries old findings first, of both kinds`() throws {

@@ -90,20 +90,22 @@ extension GoTrueServer {
   ///   - session: The session's id.
   ///   - isHeld: Whether a token is the one that they hold.
   /// - Returns: What it is worth now.
-  /// - Throws: ``GoTrueError`` when the crypto library fails.
+  /// - Throws: ``GoTrueError`` when the crypto library fails, or what `isHeld` throws.
   package func standing(
-    of session: String, holding isHeld: (String) -> Bool
+    of session: String, holding isHeld: (String) throws -> Bool
   ) throws -> Standing {
     guard let row = state.session(id: session), let newest = try newestToken(of: session) else {
       return .ended
     }
-    if isHeld(newest) { return .newest }
+    if try isHeld(newest) { return .newest }
     if let counter = row.counter {
-      let isLast = counter > 0 ? isHeld(try countedToken(session, counter - 1)) : false
+      let isLast = counter > 0 ? try isHeld(countedToken(session, counter - 1)) : false
       let isRecent = nowMs - row.refreshedMs < settings.reuseSeconds * 1000
       return isLast && settings.forgivesLostReply || isRecent ? .forgiven : .ended
     }
-    guard let held = state.refreshTokens.first(where: { isHeld($0.token) }) else { return .ended }
+    guard let held = try state.refreshTokens.first(where: { try isHeld($0.token) }) else {
+      return .ended
+    }
     let isRecent = held.revokedMs.map { nowMs <= $0 + settings.reuseSeconds * 1000 } ?? true
     let isLast = activeToken(of: session)?.parent == held.token
     return isLast && settings.forgivesLostReply || isRecent ? .forgiven : .ended

@@ -53,8 +53,7 @@ extension Campaign.Plan {
     for tier in tiers {
       for phone in phones {
         for (index, scenario) in scenarios.enumerated() where scenario.phones.contains(phone) {
-          for store in galleryStores
-          where scenario.stores.isEmpty || scenario.stores.contains(store) {
+          for store in galleryStores where scenario.isMeant(for: store) {
             units.append(.scenario(index, isOld: isOld, phone, store: store, tier))
           }
         }

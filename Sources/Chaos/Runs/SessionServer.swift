@@ -13,7 +13,7 @@ protocol SessionServer: FaultyService {
 extension GoTrueServer: SessionServer {
   func standing(of session: ClientView.ShownSession) throws -> Standing {
     try standing(of: session.id) { token in
-      (try? ClientView.digest(ofToken: token)) == session.tokenDigest
+      try ClientView.digest(ofToken: token) == session.tokenDigest
     }
   }
 

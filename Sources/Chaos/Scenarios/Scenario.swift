@@ -27,6 +27,11 @@ package struct Scenario: Equatable, Sendable {
   /// Whether it stands for a replay file; those of scenarios say what is expected.
   package var isReplay: Bool { expectations.isEmpty }
 
+  /// Whether it runs with a store: with each in the lists when it names none itself.
+  func isMeant(for store: String) -> Bool {
+    stores.isEmpty ? StoreKind.all.contains { $0.name == store } : stores.contains(store)
+  }
+
   /// What `lab run` finds it by.
   package var place: String { file ?? name }
 
@@ -136,7 +141,7 @@ package struct Scenario: Equatable, Sendable {
   /// What starts the app.
   package enum LaunchWay: String, CaseIterable, Sendable {
     /// The person, by its icon.
-    case icon
+    case icon = "cold"
     /// The system: nobody sees the app.
     case background
     /// The address that the page in the browser leads back to.

@@ -250,11 +250,9 @@ package struct ScenarioReader {
         everyMs: try object.optional("every").map(duration) ?? 0)
     case "sign-out": return .signOut
     case "launch":
-      let how = object.optional("how")
-      let isCold = try how?.text() == "cold"
       return .launch(
         times: try object.optional("times")?.integer(in: 1...10) ?? 1,
-        isCold ? .icon : try how?.word("launch", as: Scenario.LaunchWay.self) ?? .icon)
+        try object.optional("how")?.word("launch", as: Scenario.LaunchWay.self) ?? .icon)
     case "background": return .become(.background)
     case "foreground": return .become(.active)
     case "set-clock": return .setClock(aheadMs: try duration(object.required("ahead")))

@@ -10,7 +10,6 @@ final class SessionApp {
 
   let number: ProcessNumber
   let process: SimulatedProcess
-  let crashes: NotedCrash
   private let app: ClientApp
 
   init(_ plan: SessionPlan, in world: SessionWorld) throws(PhoneHostError) {
@@ -20,7 +19,6 @@ final class SessionApp {
     let box = world.phone.box
     process = world.simulator.process("app") { box.isAlive(number) }
     let modules = try world.phone.modules(for: number, in: process, clock, setup, launchCount)
-    crashes = modules.crashes
     let settings = AppSettings(sessionItem: Self.item, sdk: plan.sdk, launch: launchCount)
     do {
       app = try ClientApp(

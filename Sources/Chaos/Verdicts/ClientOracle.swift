@@ -147,8 +147,11 @@ struct ClientOracle {
   /// In the background an app may take the session for missing, for it cannot know; but it may not
   /// act on that.
   private func unseen(_ sight: Sight) -> Judgement {
-    if isLost || !losses.isEmpty || sight.before == sight.after {
+    if sight.before == sight.after {
       return Judgement(.defer, "nobody looks; nothing was changed")
+    }
+    if isLost || !losses.isEmpty {
+      return Judgement(.defer, "nobody looks, and the session could not be kept")
     }
     return Judgement(.falseSignOut, "nobody looked, and what is stored has changed")
   }

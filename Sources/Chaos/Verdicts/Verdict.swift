@@ -25,10 +25,11 @@ package enum Verdict: String, CaseIterable, Sendable {
     case .recover: "usable again after one refresh, without the user doing anything"
     case .defer: "cannot be decided now: says so, deletes nothing, tries again later"
     case .cleanOut: "signed out once and completely: both halves are gone"
-    case .reject: "the save reported its failure, and both halves are as before"
+    case .reject: "a save or sign-in reported its failure, and both halves are as before"
     case .falseSignOut: "a user is signed out whose session could have been kept"
     case .resurrection: "a session is back after a sign-out"
-    case .garbageAccepted: "a session was accepted that nobody saved"
+    case .garbageAccepted:
+      "a session was accepted that nobody saved, or an address that belongs to no sign-in"
     case .dataDeleted: "the app deleted its own data because the session was missing"
     case .secretLeft: "a half is still stored after a sign-out or clean-out"
     case .plaintextLeaked: "a token is stored outside the key half in the clear"
@@ -38,7 +39,8 @@ package enum Verdict: String, CaseIterable, Sendable {
     case .hang: "the app did not answer"
     case .crashLoop: "the app ended by itself on two launches in a row"
     case .requestStorm:
-      "the app called the system's service more than \(Oracle.serviceCallsMax) times for one command"
+      "the app called the system's service more than \(Oracle.serviceCallsMax) times for one command, or "
+        + "asked for tokens more than \(SessionEnding.tokenCallsMax) times in a minute"
     case .neverConverged: "two launches without a fault still disagree"
     case .guardBroken:
       "a screen was open that must not be: recovery was lost, or another user's data"

@@ -103,8 +103,9 @@ extension ClientView.ShownSession {
   fileprivate init?(_ data: OrderedJSON) {
     guard let user = data["user"]?["id"]?.text, let id = data["session"]?["id"]?.text,
       let token = data["session"]?["token"]?.text,
+      let end = data["session"]?["expiresAt"]?.text.flatMap({ Instant($0) }),
       let digest = try? ClientView.digest(ofToken: token)
     else { return nil }
-    self.init(user: user, id: id, tokenDigest: digest, expiresMs: .max)
+    self.init(user: user, id: id, tokenDigest: digest, expiresMs: end.ms)
   }
 }

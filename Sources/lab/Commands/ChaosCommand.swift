@@ -96,7 +96,8 @@ enum ChaosCommand {
   ) throws -> Campaign.Plan {
     let folder = invocation.value(out) ?? "lab-findings"
     var plan = Campaign.Plan(
-      seed: try invocation.value(seed) ?? drawnSeed(), galleryStores: StoreKind.all.map(\.name))
+      seed: try invocation.value(seed) ?? drawnSeed(),
+      galleryStores: StoreKind.all.map(\.name) + [StoreKind.chunked.name])
     if let only = invocation.value(phone).flatMap(PhoneKind.init) { plan.phones = [only] }
     plan.tiers =
       try invocation.value(tier).map(Stage.tiers) ?? Stage.possibleTiers(console)
