@@ -147,7 +147,7 @@ package struct StorageDevice: Sendable {
     _ request: Request, by process: ProcessNumber, at timeNs: Int64, number: OperationNumber?,
     fault: String?
   ) -> Performed {
-    currentChanges.removeAll(keepingCapacity: true)
+    if !currentChanges.isEmpty { currentChanges.removeAll(keepingCapacity: true) }
     currentNumber = number ?? OperationNumber(lastNumber)
     let places = number == nil ? nil : placesOf(request)
     let result = Result { () throws(DeviceError) in try apply(request, at: timeNs) }
@@ -180,7 +180,9 @@ package struct StorageDevice: Sendable {
         offset: offset,
         length: length, error: error, fault: fault, pending: currentChanges,
         settled: currentSettlements, interlude: interlude))
-    currentSettlements.removeAll(keepingCapacity: currentSettlements.count <= Self.keptCount)
+    if !currentSettlements.isEmpty {
+      currentSettlements.removeAll(keepingCapacity: currentSettlements.count <= Self.keptCount)
+    }
     interlude = nil
     if case .point(setup.itemPoint) = request { itemCount += 1 }
   }
