@@ -18,6 +18,7 @@ package enum MicroOperation<Content: Equatable & Sendable>: Equatable, Sendable 
   case extendedAttribute(InodeID, name: String, Content?)
 
   /// The inode whose sync makes this durable: a directory for entries, else the file.
+  @inline(__always)
   package var owner: InodeID {
     switch self {
     case .data(let inode, _, _, _), .size(let inode, _, _), .hole(let inode, _),
@@ -27,6 +28,7 @@ package enum MicroOperation<Content: Equatable & Sendable>: Equatable, Sendable 
     }
   }
 
+  @inline(__always)
   package var isData: Bool {
     switch self {
     case .data, .hole: true
@@ -44,6 +46,7 @@ package enum MicroOperation<Content: Equatable & Sendable>: Equatable, Sendable 
   }
 
   /// The name and the inode of an entry that comes or goes.
+  @inline(__always)
   var entry: (name: FileName, target: InodeID)? {
     switch self {
     case .addEntry(_, let name, let target), .removeEntry(_, let name, let target): (name, target)
@@ -52,6 +55,7 @@ package enum MicroOperation<Content: Equatable & Sendable>: Equatable, Sendable 
   }
 
   /// The word in the operation log.
+  @inline(__always)
   package var word: String {
     switch self {
     case .data: "data"
@@ -66,13 +70,20 @@ package enum MicroOperation<Content: Equatable & Sendable>: Equatable, Sendable 
 }
 
 extension Change {
-  var logged: LoggedChange {
+  /// Of bytes at the beginning of a file.
+  ///
+  /// - Complexity: O(*n*) for the bytes.
+  var print: DigitsPrint? {
+    guard case .data(_, 0, 0, let bytes) = self else { return nil }
+    return DigitsPrint(of: bytes)
+  }
+
+  /// What the log keeps of the change, which has this ``print``.
+  @inline(__always)
+  func logged(_ print: DigitsPrint?) -> LoggedChange {
     switch self {
     case .data(let inode, let page, let offset, let bytes):
-      .data(
-        inode, page: page, offset: offset,
-        LoggedBytes(
-          count: bytes.count, print: page == 0 && offset == 0 ? DigitsPrint(of: bytes) : nil))
+      .data(inode, page: page, offset: offset, LoggedBytes(count: bytes.count, print: print))
     case .size(let inode, let from, let to): .size(inode, from: from, to: to)
     case .hole(let inode, let range): .hole(inode, range)
     case .addEntry(let directory, let name, let inode): .addEntry(in: directory, name, inode)
@@ -87,6 +98,8 @@ extension Change {
 /// A change that is live and not yet durable.
 struct PendingChange: Sendable {
   let change: Change
+  /// The ``MicroOperation/print`` of the change.
+  let print: DigitsPrint?
   let operation: OperationNumber
   /// The order in which changes became live, on the whole device.
   let sequence: Int
@@ -97,4 +110,6 @@ struct PendingChange: Sendable {
   let item: Int
   /// Whether a sync handed it to the drive, without a barrier.
   var isIssued = false
+
+  var logged: LoggedChange { change.logged(print) }
 }

@@ -49,7 +49,7 @@ package struct OperationLog: Sendable {
   /// - Complexity: O(*n*) for the texts and changes of the record, amortised.
   mutating func append(_ record: OperationRecord) {
     last.append(record)
-    guard last.bytes.count >= Self.segmentBytes else { return }
+    guard last.byteCount >= Self.segmentBytes else { return }
     full.append(OperationSegment(firstIndex: lastIndex, last))
     lastIndex += last.count
     last = OperationWriter()

@@ -14,6 +14,9 @@ struct PendingChanges: Sendable {
   private var additionCounts: [InodeID: Int] = [:]
   private var removalCounts: [InodeID: Int] = [:]
   private(set) var count = 0
+  /// The bucket that was appended to last, and most often is the next one too. Kept while none comes or
+  /// goes.
+  private var lastUsed: (owner: InodeID, slot: Dictionary<InodeID, Bucket>.Index)?
 
   var isEmpty: Bool { count == 0 }
 
@@ -42,8 +45,19 @@ struct PendingChanges: Sendable {
     case .removeEntry(_, _, let target): removalCounts[target, default: 0] += 1
     default: break
     }
-    buckets[owner, default: Bucket()].changes.append(change)
     count += 1
+    guard let slot = slot(of: owner) else { return buckets[owner] = Bucket(changes: [change]) }
+    buckets.values[slot].changes.append(change)
+  }
+
+  private mutating func slot(of owner: InodeID) -> Dictionary<InodeID, Bucket>.Index? {
+    if let lastUsed, lastUsed.owner == owner { return lastUsed.slot }
+    guard let slot = buckets.index(forKey: owner) else {
+      lastUsed = nil
+      return nil
+    }
+    lastUsed = (owner, slot)
+    return slot
   }
 
   // MARK: - Taking out
@@ -52,8 +66,9 @@ struct PendingChanges: Sendable {
   ///
   /// - Complexity: O(*n*) for the changes taken.
   mutating func take(of id: InodeID) -> [PendingChange] {
+    lastUsed = nil
     guard let bucket = buckets.removeValue(forKey: id) else { return [] }
-    for domain in journals.keys { journals[domain]?.remove(id) }
+    leaveJournals(id)
     forget(bucket.changes)
     return bucket.changes
   }
@@ -76,6 +91,7 @@ struct PendingChanges: Sendable {
       }
     }
     if rest.changes.isEmpty { return take(of: id) }
+    lastUsed = nil
     buckets[id] = rest
     forget(taken)
     return taken
@@ -106,8 +122,17 @@ struct PendingChanges: Sendable {
     return taken.sorted { $0.sequence < $1.sequence }
   }
 
+  private mutating func leaveJournals(_ id: InodeID) {
+    guard !journals.isEmpty else { return }
+    for domain in journals.keys {
+      journals[domain]?.remove(id)
+      if journals[domain]?.isEmpty == true { journals[domain] = nil }
+    }
+  }
+
   private mutating func forget(_ taken: [PendingChange]) {
     count -= taken.count
+    if additionCounts.isEmpty && removalCounts.isEmpty { return }
     for change in taken {
       switch change.change {
       case .addEntry(_, _, let target): Self.decrease(&additionCounts, target)

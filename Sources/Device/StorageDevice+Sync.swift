@@ -6,10 +6,9 @@ extension StorageDevice {
   mutating func sync(_ id: InodeID) {
     guard !pending.isEmpty else { return }
     let home = place(of: id).domain
-    let profile = domains[home].profile
-    switch profile.syncReach {
+    switch domains[home].profile.syncReach {
     case .nothing: break
-    case .file where profile.syncIssuesOnly: issue(id) { _ in true }
+    case .file where domains[home].profile.syncIssuesOnly: issue(id) { _ in true }
     case .file: persist(pending.take(of: id))
     case .fileAndName: persistWithName(id, home)
     case .journal: commitJournals(with: pending.take(of: id), of: id, home)
@@ -45,6 +44,8 @@ extension StorageDevice {
   private mutating func commitJournals(
     with synced: [PendingChange], of id: InodeID, _ home: Int
   ) {
+    // Nothing else is pending, as after most syncs of an app.
+    if pending.isEmpty { return persist(synced) }
     var covered = [home]
     for change in synced where !covered.contains(change.domain) { covered.append(change.domain) }
     if domains[home].profile.commitsJournal, pending.hasAdditions {

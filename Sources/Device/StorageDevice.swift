@@ -40,8 +40,9 @@ package struct StorageDevice: Sendable {
   private var currentNumber = OperationNumber(0)
   private var currentTimeNs: Int64 = 0
   private var currentChanges: [LoggedChange] = []
-  /// Since the last record, for the next one.
+  /// Since the last record, for the next one. Room for a few is kept.
   private var currentSettlements: [Settlement] = []
+  private static let keptCount = 64
   /// What became of everything pending since the last operation of the log.
   package internal(set) var interlude: Interlude?
   /// What has changed the device since somebody asked for it; costs a copy of all bytes written.
@@ -146,7 +147,7 @@ package struct StorageDevice: Sendable {
     _ request: Request, by process: ProcessNumber, at timeNs: Int64, number: OperationNumber?,
     fault: String?
   ) -> Performed {
-    currentChanges.removeAll(keepingCapacity: true)
+    if !currentChanges.isEmpty { currentChanges.removeAll(keepingCapacity: true) }
     currentNumber = number ?? OperationNumber(lastNumber)
     let places = number == nil ? nil : placesOf(request)
     let result = Result { () throws(DeviceError) in try apply(request, at: timeNs) }
@@ -179,7 +180,9 @@ package struct StorageDevice: Sendable {
         offset: offset,
         length: length, error: error, fault: fault, pending: currentChanges,
         settled: currentSettlements, interlude: interlude))
-    if !currentSettlements.isEmpty { currentSettlements = [] }
+    if !currentSettlements.isEmpty {
+      currentSettlements.removeAll(keepingCapacity: currentSettlements.count <= Self.keptCount)
+    }
     interlude = nil
     if case .point(setup.itemPoint) = request { itemCount += 1 }
   }
@@ -240,11 +243,12 @@ package struct StorageDevice: Sendable {
     if domains[home].profile.durability == .immediate {
       durable.apply(change, at: timeNs)
     } else {
-      currentChanges.append(change.logged)
+      let print = change.print
+      currentChanges.append(change.logged(print))
       pending.append(
         PendingChange(
-          change: change, operation: currentNumber, sequence: lastSequence, domain: home,
-          timeNs: timeNs, item: itemCount))
+          change: change, print: print, operation: currentNumber, sequence: lastSequence,
+          domain: home, timeNs: timeNs, item: itemCount))
     }
     guard let entry else { return }
     rehome(entry.target)
@@ -296,9 +300,10 @@ package struct StorageDevice: Sendable {
 
   /// Notes for the next record of the log what became of changes that were pending.
   mutating func noteSettled(_ changes: [PendingChange], isDurable: Bool) {
-    for change in changes {
+    for index in changes.indices {
       currentSettlements.append(
-        Settlement(operation: change.operation, change: change.change.logged, isDurable: isDurable))
+        Settlement(
+          operation: changes[index].operation, change: changes[index].logged, isDurable: isDurable))
     }
   }
 
@@ -309,14 +314,14 @@ package struct StorageDevice: Sendable {
   mutating func persist(_ changes: [PendingChange]) {
     noteSettled(changes, isDurable: true)
     var unnamed: [InodeID] = []
-    for change in changes {
-      switch change.change {
+    for index in changes.indices {
+      switch changes[index].change {
       case .removeEntry(_, _, let id): unnamed.append(id)
       case .addEntry(let directory, let name, _):
         if let replaced = durable.child(name, of: directory) { unnamed.append(replaced) }
       default: break
       }
-      durable.apply(change.change, at: change.timeNs)
+      durable.apply(changes[index].change, at: changes[index].timeNs)
     }
     for id in unnamed { dropIfUnreachable(id) }
   }

@@ -213,8 +213,8 @@ extension StorageDevice {
     else { throw StoredDevice.Flaw(reason: "change \(stored.sequence) fits nothing") }
     pending.append(
       PendingChange(
-        change: stored.change, operation: stored.operation, sequence: stored.sequence,
-        domain: stored.domain, timeNs: stored.timeNs, item: stored.item,
+        change: stored.change, print: stored.change.print, operation: stored.operation,
+        sequence: stored.sequence, domain: stored.domain, timeNs: stored.timeNs, item: stored.item,
         isIssued: stored.isIssued))
   }
 }

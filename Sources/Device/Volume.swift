@@ -2,10 +2,13 @@
 ///
 /// A value: copying it is a snapshot, and costs nothing until one of the copies changes.
 package struct Volume: Sendable {
-  package internal(set) var inodes: [InodeID: Inode]
+  package private(set) var inodes: [InodeID: Inode]
 
   /// Pages that hold content, in all inodes.
   private(set) var pageCount = 0
+
+  /// The inode that was changed last, and most often is the next one too. Kept while none comes or goes.
+  private var lastUsed: (id: InodeID, slot: Dictionary<InodeID, Inode>.Index)?
 
   init(at timeNs: Int64) {
     var root = Inode(.directory, Ownership(mode: 0o755), at: timeNs)
@@ -74,6 +77,7 @@ package struct Volume: Sendable {
 
   mutating func insert(_ inode: Inode, as id: InodeID) {
     precondition(inodes[id] == nil, "inode numbers are never used twice")
+    lastUsed = nil
     inodes[id] = inode
     pageCount += inode.pages.count
   }
@@ -83,6 +87,7 @@ package struct Volume: Sendable {
   /// - Returns: What its entries led to, if it was a directory that was not empty.
   @discardableResult
   mutating func remove(_ id: InodeID) -> [InodeID] {
+    lastUsed = nil
     guard let inode = inodes.removeValue(forKey: id) else { return [] }
     pageCount -= inode.pages.count
     for (name, child) in inode.entries {
@@ -92,6 +97,7 @@ package struct Volume: Sendable {
   }
 
   mutating func removeAll() {
+    lastUsed = nil
     inodes = [:]
     pageCount = 0
   }
@@ -101,8 +107,15 @@ package struct Volume: Sendable {
   /// - Returns: What `body` returned; `nil` when there is no such inode.
   @discardableResult
   mutating func update<Result>(_ id: InodeID, _ body: (inout Inode) -> Result) -> Result? {
-    guard let index = inodes.index(forKey: id) else { return nil }
-    return Self.update(&inodes.values[index], &pageCount, body)
+    guard let slot = slot(of: id) else { return nil }
+    return Self.update(&inodes.values[slot], &pageCount, body)
+  }
+
+  private mutating func slot(of id: InodeID) -> Dictionary<InodeID, Inode>.Index? {
+    if let lastUsed, lastUsed.id == id { return lastUsed.slot }
+    guard let slot = inodes.index(forKey: id) else { return nil }
+    lastUsed = (id, slot)
+    return slot
   }
 
   private static func update<Result>(
