@@ -117,6 +117,9 @@ let package = Package(
         "Backend", "Benchmarks", "Chaos", "Device", "Gallery", "HTTP", "JSON", "Linux", "Machine",
         "Mount", "Phone", "Ports", "Reports", "SQLite", "Session", "Terminal", "Zoo",
       ],
+      resources: ["page.html", "forbidden.html", "style.css", "script.js", "show.js"].map {
+        .embedInCode("UI/Page/\($0)")
+      },
       swiftSettings: strict),
 
     // Tests.

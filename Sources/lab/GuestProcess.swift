@@ -29,19 +29,19 @@ struct GuestProcess {
     }
   }
 
-  /// Waits for the end, or for a signal to this command, which ends the program too.
+  /// Waits for the end, or for a wish to end the program.
   ///
-  /// - Parameter interrupts: Ctrl-C and SIGTERM.
+  /// - Parameter isStopped: Whether there is that wish, as after Ctrl-C.
   /// - Returns: The program's own code; 128 and the signal's number when a signal ended it; 130
-  ///   after an interrupt.
+  ///   after the wish.
   /// - Throws: `SystemError` when it cannot be waited for.
-  func wait(_ interrupts: Interrupts) throws -> ExitCode {
+  func wait(isStopped: () -> Bool) throws -> ExitCode {
     defer { spawner.stop() }
     while true {
       switch try child.wait(timeoutMs: 50) {
       case .exited(let code): return ExitCode(rawValue: code)
       case .signalled(let signal): return ExitCode(rawValue: 128 + signal)
-      case nil where interrupts.isRaised:
+      case nil where isStopped():
         try child.kill()
         _ = try child.wait(timeoutMs: 5_000)
         return .interrupted

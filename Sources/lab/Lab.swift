@@ -28,8 +28,8 @@ enum Lab {
       MergeCommand.command, WorkerCommand.command, ReplayCommand.command, ShrinkCommand.command,
       MountCommand.command,
       UnmountCommand.command, StatusCommand.command, AppVerb.command, InjectCommand.command,
-      WithCommand.command, FaultsCommand.command, LintCommand.command, SelftestCommand.command,
-      ResetCommand.command,
+      WithCommand.command, FaultsCommand.command, UICommand.command, LintCommand.command,
+      SelftestCommand.command, ResetCommand.command,
       SnapshotCommand.command, RestoreCommand.command, BenchCommand.command, ListCommand.command,
       ServeCommand.command, DoctorCommand.command,
     ]

@@ -51,6 +51,20 @@ struct PhoneLink {
     }
   }
 
+  /// A phone that has been found before, if it is there now.
+  ///
+  /// - Throws: ``Failure`` that ends with 2.
+  init(again name: String) throws {
+    do {
+      entry = try Registry().find(name)
+      client = try ControlClient(at: entry.socket)
+    } catch let error as MountError {
+      throw Self.failure(name, error)
+    } catch {
+      throw Failure.couldNotRun("the phone '\(name)' does not answer: \(error)")
+    }
+  }
+
   /// Waits until the phone has left the registry, at most a few seconds.
   func waitUntilGone() {
     let deadline = Clocks.monotonicNs + Int64(Self.patienceMs) * 1_000_000

@@ -28,6 +28,14 @@ package struct InjectReport: Equatable, Sendable {
     self.fault = fault
     self.status = status
   }
+
+  /// Notes what both halves held, and what they hold now.
+  mutating func note(before: [StoredItem], after: [StoredItem]) {
+    removed = before.filter { old in
+      !after.contains { $0.place == old.place && $0.name == old.name }
+    }
+    remains = after
+  }
 }
 
 /// One thing that a half of the phone holds.

@@ -9,7 +9,7 @@ import Ports
 ///
 /// Every message is answered, and an injection only when it is done.
 package final class PhoneServer: Sendable {
-  private let host: PhoneHost
+  let host: PhoneHost
   private let name: String
   /// Whether the phone is to end, once somebody asked for it.
   private let ending = Locked(false)
@@ -18,18 +18,33 @@ package final class PhoneServer: Sendable {
   private let start: Start
   /// One command at a time: two injections never mix.
   private let turn = Locked(())
+  /// The last change by a command, for `undo`.
+  let lastChange = Locked<Change?>(nil)
+  /// The last look, for as long as nothing has changed.
+  let kept = Locked<PhoneLook?>(nil)
 
   /// The phone as it was at the mount, for `reset --device`.
-  private struct Start: Sendable {
+  fileprivate struct Start: Sendable {
     let volume: Volume
     let state: HostState
+
+    init(_ host: PhoneHost) {
+      volume = host.mounted.withDevice { $0.live }
+      state = host.state.withLock { $0 }
+    }
+  }
+
+  /// What a command did, and the phone as it was before.
+  struct Change: Sendable {
+    fileprivate let start: Start
+    let number: Int
+    let report: InjectReport
   }
 
   package init(_ host: PhoneHost, name: String) {
     self.host = host
     self.name = name
-    start = Start(
-      volume: host.mounted.withDevice { $0.live }, state: host.state.withLock { $0 })
+    start = Start(host)
   }
 
   /// Answers one message.
@@ -40,6 +55,8 @@ package final class PhoneServer: Sendable {
     } catch {
       return PhoneAnswer.misunderstood("\(error)").text
     }
+    // Who looks on does not wait for what is going on.
+    if case .look = verb { return answer(verb, passed).text }
     return turn.withLock { _ in answer(verb, passed) }.text
   }
 
@@ -85,6 +102,8 @@ package final class PhoneServer: Sendable {
     case .register(let name): return try register(name, passed)
     case .app(let words): return try app(words)
     case .lint(let operation): return try lint(since: operation)
+    case .look(let store): return try look(store: store)
+    case .undo(let change): return try undo(change)
     case .unmount:
       let result = faults
       ending.withLock { $0 = true }
@@ -183,17 +202,18 @@ package final class PhoneServer: Sendable {
   /// Has something happen, and notes what both halves held before and after.
   private func change(by fault: String, _ body: () throws -> PhonePlan?) throws -> InjectReport {
     let before = try host.inventory().items
+    let moment = Start(host)
+    defer { kept.withLock { $0 = nil } }
     let plan = try body()
     host.mounted.waitUntilServing()
-    let after = try host.inventory().items
     var report = InjectReport(fault: fault, status: "done")
     report.phone = host.kind.rawValue
-    report.removed = before.filter { old in
-      !after.contains { $0.place == old.place && $0.name == old.name }
-    }
-    report.remains = after
+    report.note(before: before, after: try host.inventory().items)
     report.rule = plan?.reason
     report.isSynthetic = plan?.isSynthetic ?? false
+    lastChange.withLock { last in
+      last = Change(start: moment, number: (last?.number ?? 0) + 1, report: report)
+    }
     return report
   }
 
@@ -209,8 +229,19 @@ package final class PhoneServer: Sendable {
   private func reset(device: Bool) throws -> JSONValue {
     host.disarmAll()
     guard device else { return faults }
-    return try change(by: "reset") {
-      try host.goBack(to: start.volume, start.state)
+    return try goBack(to: start, by: "reset")
+  }
+
+  private func undo(_ number: Int) throws -> JSONValue {
+    guard let last = lastChange.withLock({ $0 }), last.number == number else {
+      throw PhoneHostError.refused("something else has happened since; it is not taken back")
+    }
+    return try goBack(to: last.start, by: "undo")
+  }
+
+  private func goBack(to moment: Start, by word: String) throws -> JSONValue {
+    try change(by: word) {
+      try host.goBack(to: moment.volume, moment.state)
       return nil
     }.json
   }

@@ -18,6 +18,10 @@ package enum PhoneVerb: Equatable, Sendable {
   case app([String])
   /// The windows of what happened after an operation.
   case lint(since: Int)
+  /// Everything that a live view shows, with what an app with this store would find at its start.
+  case look(store: String)
+  /// Everything stored is as it was before the change with this number, which must be the last one.
+  case undo(change: Int)
   case unmount
 
   /// A fault in the words of the command line.
@@ -75,6 +79,12 @@ package enum PhoneVerb: Equatable, Sendable {
     case .lint(let operation):
       fields["verb"] = "lint"
       fields["since"] = .integer(operation)
+    case .look(let store):
+      fields["verb"] = "look"
+      fields["store"] = .text(store)
+    case .undo(let change):
+      fields["verb"] = "undo"
+      fields["change"] = .integer(change)
     case .unmount: fields["verb"] = "unmount"
     }
     return JSONWriter.text(of: .object(fields))
@@ -82,7 +92,7 @@ package enum PhoneVerb: Equatable, Sendable {
 
   private static let words = [
     "status", "faults", "inject", "disarm", "release", "reset", "snapshot", "restore", "register",
-    "app", "lint", "unmount",
+    "app", "lint", "look", "undo", "unmount",
   ]
 
   /// Reads a message.
@@ -118,6 +128,9 @@ package enum PhoneVerb: Equatable, Sendable {
       self = .app(
         try object.required("words").list { word throws(JSONError) in try word.text() })
     case "lint": self = .lint(since: try object.optional("since")?.integer(in: 0...Int.max) ?? 0)
+    case "look": self = .look(store: try object.required("store").text())
+    case "undo":
+      self = .undo(change: try object.required("change").integer(in: 1...Int.max))
     default: self = .unmount
     }
     try object.finish()

@@ -68,7 +68,8 @@ enum AppVerb {
     }
     let link = try PhoneLink(invocation)
     let command = try link.call(.app(options + words))["command"]?.list?.compactMap(\.text) ?? []
-    let (code, output) = try runApp(command, link, console)
+    let interrupts = try Interrupts(console, "stopping the app")
+    let (code, output) = try runApp(command, on: link) { interrupts.isRaised }
     guard code == .asExpected else {
       if code == .killed { console.error("KILLED  the app was ended by a fault") }
       return code
@@ -76,14 +77,21 @@ enum AppVerb {
     return try show(output, invocation, console)
   }
 
-  private static func runApp(
-    _ command: [String], _ link: PhoneLink, _ console: Console
+  /// Starts the app, and waits for its end.
+  ///
+  /// - Parameters:
+  ///   - command: Its command line.
+  ///   - link: The phone that it joins.
+  ///   - isStopped: Whether it shall end before its time.
+  /// - Returns: Its code, and the line that it said if it ended well.
+  /// - Throws: ``Failure`` when the phone refuses, `SystemError` when it cannot be started.
+  static func runApp(
+    _ command: [String], on link: PhoneLink, isStopped: () -> Bool
   ) throws -> (ExitCode, String) {
     let (reading, writing) = try Descriptor.pipe()
     var launch = ChildProcess.Launch(command)
     launch.descriptors = [nil, writing, .standardError]
-    let interrupts = try Interrupts(console, "stopping the app")
-    let code = try GuestProcess(launch, on: link, name: "lab app").wait(interrupts)
+    let code = try GuestProcess(launch, on: link, name: "lab app").wait(isStopped: isStopped)
     // The answer is one short line, so it waits in the pipe.
     guard code == .asExpected, let line = try LineReader(reading).next(patienceMs: 0) else {
       return (code, "")

@@ -63,7 +63,7 @@ enum ServeCommand {
     let served = try chosen.makeService(
       try ServerOptions(invocation, for: chosen), state: file, complain: console.error)
     let isJSON = invocation.has(json)
-    let server = try open(wished, served.front) { exchange in
+    let server = try HTTPServer.opened(by: "lab serve", at: wished, served.front) { exchange in
       if isJSON { console.result(line(exchange)) } else { console.note(text(exchange)) }
     }
     served.place.url = server.address.url
@@ -81,19 +81,6 @@ enum ServeCommand {
     for fault in served.neverFired { console.error("NEVER FIRED  \(fault)") }
     if !served.neverFired.isEmpty { return .neverFired }
     return ending == SIGINT ? .interrupted : .asExpected
-  }
-
-  private static func open(
-    _ address: LoopbackAddress, _ service: any HTTPService,
-    _ report: @escaping (HTTPServer.Exchange) -> Void
-  ) throws -> HTTPServer {
-    do throws(SystemError) {
-      return try HTTPServer(EventLoop(), at: address, service, report: report)
-    } catch {
-      guard error.code == EADDRINUSE else { throw error }
-      throw Failure.couldNotRun(
-        "port \(address.port) is taken", do: "lab serve --port 0   (any free one)")
-    }
   }
 
   private static func greeting(

@@ -34,7 +34,7 @@ enum WithCommand {
     do {
       let launch = ChildProcess.Launch(invocation.arguments("COMMAND"))
       let guest = try GuestProcess(launch, on: link, name: launch.command[0])
-      code = try guest.wait(interrupts)
+      code = try guest.wait { interrupts.isRaised }
     } catch {
       _ = try? takeBack(report, order, link)
       throw error
