@@ -5,7 +5,8 @@
 package enum GalleryFiles {
   /// All of them, sorted by name.
   package static let all: [GalleryFile] = embeddedScenarios.map {
-    GalleryFile(name: $0.name, text: $0.text)
+    GalleryFile(
+      name: String($0.path.dropFirst("gallery/".count).dropLast(".json5".count)), text: $0.text)
   }
 
   /// The file of this name, or `nil`.

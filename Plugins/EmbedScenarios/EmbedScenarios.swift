@@ -1,24 +1,40 @@
 import Foundation
 import PackagePlugin
 
-/// Writes the scenario files of `gallery/` into a Swift source, as string literals.
+/// Writes files into Swift sources, as string literals: the scenarios of `gallery/`, and the programs
+/// of `apps/` and `shims/`.
 ///
 /// The files are the command's inputs and arguments, so that it runs again when one is added,
 /// changed or removed, and only then.
 @main struct EmbedScenarios: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-    let folder = target.directoryURL.appending(path: "gallery")
-    let names =
-      FileManager.default.fileExists(atPath: folder.path)
-      ? try FileManager.default.contentsOfDirectory(atPath: folder.path) : []
-    let files = names.filter { $0.hasSuffix(".json5") && !$0.hasPrefix(".") }.sorted()
-      .map { folder.appending(path: $0) }
-    let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedScenarios.swift")
-    return [
-      .buildCommand(
-        displayName: "Embed \(files.count) scenarios",
-        executable: try context.tool(named: "embed-scenarios").url,
-        arguments: [output.path] + files.map(\.path), inputFiles: files, outputFiles: [output])
+    [
+      try command(
+        "EmbeddedScenarios", ["gallery": ["json5"]], context: context, in: target.directoryURL),
+      try command(
+        "EmbeddedPrograms", ["apps": ["mjs"], "shims": ["mjs", "json"]], context: context,
+        in: target.directoryURL),
     ]
+  }
+
+  private func command(
+    _ name: String, _ folders: [String: [String]], context: PluginContext, in root: URL
+  ) throws -> Command {
+    let files = try folders.sorted { $0.key < $1.key }.flatMap { folder, endings in
+      let path = root.appending(path: folder).path
+      let names =
+        FileManager.default.fileExists(atPath: path)
+        ? try FileManager.default.contentsOfDirectory(atPath: path) : []
+      return names.filter { name in
+        !name.hasPrefix(".") && endings.contains { name.hasSuffix(".\($0)") }
+      }.sorted().map { root.appending(path: folder).appending(path: $0) }
+    }
+    let output = context.pluginWorkDirectoryURL.appending(path: "\(name).swift")
+    let variable = name.prefix(1).lowercased() + name.dropFirst()
+    return .buildCommand(
+      displayName: "Embed \(files.count) files into \(name)",
+      executable: try context.tool(named: "embed-scenarios").url,
+      arguments: [output.path, variable, root.path] + files.map(\.path), inputFiles: files,
+      outputFiles: [output])
   }
 }

@@ -29,6 +29,9 @@ static inline int clinux_parent_death_signal(int number) {
   return prctl(PR_SET_PDEATHSIG, number, 0, 0, 0);
 }
 
+/// Orphans among the descendants become children of this process, and stay findable.
+static inline int clinux_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
 static inline int clinux_set_nonblocking(int fd, int on) {
   int flags = fcntl(fd, F_GETFL);
   if (flags < 0) return flags;

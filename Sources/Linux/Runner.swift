@@ -13,6 +13,14 @@ package enum Runner {
     if getppid() != parent { exit(127) }
   }
 
+  /// Keeps whoever a child of this process starts among its descendants, even when the child ends
+  /// first.
+  ///
+  /// - Throws: ``SystemError`` when the kernel refuses.
+  package static func adoptOrphans() throws(SystemError) {
+    try check("prctl", "child subreaper", clinux_adopt_orphans())
+  }
+
   /// Waits for one byte on a descriptor, so that somebody can register this process first, and then
   /// becomes the program.
   ///

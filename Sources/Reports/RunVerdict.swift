@@ -7,9 +7,14 @@ package struct RunVerdict {
   package enum Outcome { case asExpected, finding, neverFired }
 
   private let runs: [ScenarioRun]
+  private let foreign: ForeignApp?
 
-  package init(_ runs: [ScenarioRun]) {
+  /// - Parameters:
+  ///   - runs: What was run.
+  ///   - foreign: The program that kept the session in all runs; `nil` for stores of the lab.
+  package init(_ runs: [ScenarioRun], foreign: ForeignApp? = nil) {
     self.runs = runs
+    self.foreign = foreign
   }
 
   /// Everything that a file does not say, with the scenario it belongs to.
@@ -73,7 +78,7 @@ package struct RunVerdict {
       let place = first.run.parts.last.map { " --case \($0)" } ?? ""
       var block = FindingText(first.run, of: first.scenario).lines(
         number: index + 1, of: causes.count,
-        replay: Self.command(first.scenario, first.run, more: place, seed: seed))
+        replay: Self.command(first.scenario, first.run, foreign, more: place, seed: seed))
       if cause.count > 1 {
         let others = cause.dropFirst().map(\.run.name).joined(separator: ", ")
         block.insert("  the same in \(cause.count - 1) more cases: \(others)", at: block.count - 1)
@@ -104,24 +109,28 @@ package struct RunVerdict {
     for run in runs {
       let loss = run.cases.first { $0.verdicts.contains(where: \.isFailure) }
       guard let loss else { continue }
-      return Self.words(run.scenario, loss) + Self.option(for: loss)
+      return Self.words(run.scenario, loss, foreign) + Self.option(for: loss)
     }
     return nil
   }
 
   /// The command that shows a run again.
   static func command(
-    _ scenario: Scenario, _ run: CaseRun, more: String = "", seed: UInt64
+    _ scenario: Scenario, _ run: CaseRun, _ foreign: ForeignApp? = nil, more: String = "",
+    seed: UInt64
   ) -> String {
     scenario.isReplay
       ? "./lab replay \(scenario.place)"
-      : "./lab run \(words(scenario, run))\(more) --seed \(seed)"
+      : "./lab run \(words(scenario, run, foreign))\(more) --seed \(seed)"
   }
 
   /// The words behind `lab run` that show a run again.
-  private static func words(_ scenario: Scenario, _ run: CaseRun) -> String {
+  private static func words(
+    _ scenario: Scenario, _ run: CaseRun, _ foreign: ForeignApp?
+  ) -> String {
     let phone = scenario.phones.count > 1 ? " --phone \(run.phone.rawValue)" : ""
-    return "\(scenario.place)\(phone) --store \(run.store)"
+    let store = foreign?.shellWords ?? "--store \(run.store)"
+    return "\(scenario.place)\(phone) \(store)"
   }
 
   private static func option(for run: CaseRun) -> String {

@@ -1,6 +1,6 @@
 import Glibc
 
-// Usage: embed-scenarios OUTPUT FILE…
+// Usage: embed-scenarios OUTPUT VARIABLE FOLDER FILE…
 // Runs at build time only, so it is small rather than quick.
 
 func fail(_ message: String) -> Never {
@@ -28,18 +28,18 @@ func literal(_ text: String) -> String {
   return literal + "\""
 }
 
-let arguments = CommandLine.arguments.dropFirst()
-guard let output = arguments.first else { fail("usage: embed-scenarios OUTPUT FILE…") }
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count >= 3 else { fail("usage: embed-scenarios OUTPUT VARIABLE FOLDER FILE…") }
+let (output, variable, folder) = (arguments[0], arguments[1], arguments[2])
 
-var source = "/// The files of the gallery, sorted by name.\n"
-source += "let embeddedScenarios: [(name: String, text: String)] = [\n"
-for path in arguments.dropFirst().sorted() {
+var source = "/// Files of the repository, by their paths below one folder, sorted.\n"
+source += "let \(variable): [(path: String, text: String)] = [\n"
+for path in arguments.dropFirst(3).sorted() {
   guard let text = String(validating: contents(of: path), as: UTF8.self) else {
     fail("\(path) is not UTF-8")
   }
-  let file = path.split(separator: "/").last ?? ""
-  let name = file.split(separator: ".", omittingEmptySubsequences: false).dropLast()
-  source += "  (\(literal(name.joined(separator: "."))), \(literal(text))),\n"
+  guard path.hasPrefix("\(folder)/") else { fail("\(path) is not in \(folder)") }
+  source += "  (\(literal(String(path.dropFirst(folder.count + 1)))), \(literal(text))),\n"
 }
 source += "]\n"
 

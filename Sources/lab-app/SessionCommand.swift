@@ -13,13 +13,14 @@ import Zoo
 /// Prints its result as one line of JSON on standard output, warnings on standard error. With the
 /// command `serve` it stays, as an app in the foreground does: it takes one command a line from
 /// standard input, `{"nowMs": …, "words": ["refresh", "--to", "2"]}`, answers each with a line, and
-/// ends with its input. `nowMs` moves a virtual clock, and is ignored with the machine's.
+/// ends with its input. `nowMs` moves a virtual clock, and is ignored with the machine's. With
+/// `--adapter WORDS` (a JSON list) the store is not one of ours, but a program that it starts.
 enum SessionCommand {
   private static let options =
     [
       "root", "daemon", "store", "name", "user", "size", "sdk", "size-rule", "seed", "clock-start",
       "pid", "ack", "launch", "client", "server", "state", "clock-ahead",
-      "backend", "jar",
+      "backend", "jar", "adapter", "adapter-patience",
     ] + Options.phone
 
   static func run(_ arguments: [String]) throws {
@@ -33,7 +34,7 @@ enum SessionCommand {
 private struct Launch: Sendable {
   var root: String
   var daemon: String
-  var kind: StoreKind
+  var store: Store
   /// `nil`: one command after the other, from standard input.
   var command: AppCommand?
   var app: AppSettings
@@ -45,15 +46,16 @@ private struct Launch: Sendable {
   /// `nil`: the reference app.
   var client: ClientLaunch?
 
+  enum Store: Sendable {
+    case own(StoreKind)
+    /// The program of somebody else's that is the store.
+    case foreign(AdapterProgram.Launch)
+  }
+
   init(_ options: Options) throws(UsageError) {
     root = try options.required("root")
     daemon = try options.required("daemon")
-    let store = try options.required("store")
-    guard let kind = KnownStores.named(store) else {
-      let allowed = StoreKind.all.map(\.name).joined(separator: " ")
-      throw UsageError("no store '\(store)'; allowed: \(allowed)")
-    }
-    self.kind = kind
+    store = try Self.store(options)
     client = try ClientLaunch(options)
     if options.rest != ["serve"] {
       do {
@@ -69,6 +71,23 @@ private struct Launch: Sendable {
     start.processNumber = try options.number("pid") ?? getpid()
     clockStartMs = try options.number("clock-start")
     acknowledgements = options["ack"]
+  }
+
+  private static func store(_ options: Options) throws(UsageError) -> Store {
+    if let adapter = options["adapter"] {
+      let words = (try? JSONReader.read(adapter))?.value.list?.compactMap(\.text)
+      guard let words, !words.isEmpty else {
+        throw UsageError("--adapter \(adapter): not a JSON list of texts")
+      }
+      let patienceMs = try options.number("adapter-patience") ?? 10_000
+      return .foreign(AdapterProgram.Launch(words: words, patienceMs: patienceMs))
+    }
+    let name = try options.required("store")
+    guard let kind = KnownStores.named(name) else {
+      let allowed = StoreKind.all.map(\.name).joined(separator: " ")
+      throw UsageError("no store '\(name)'; allowed: \(allowed)")
+    }
+    return .own(kind)
   }
 
   private static func appSettings(_ options: Options) throws(UsageError) -> AppSettings {
@@ -94,7 +113,8 @@ private struct Launch: Sendable {
     let clock = Inputs.clock(startMs: clockStartMs)
     let service = CountingDaemon(SocketSystemDaemon(path: daemon))
     let app = try ScheduledApp(service) { process throws in
-      try makeApp(clock, service, in: process)
+      let halves = try makeHalves(clock, service, in: process)
+      return try makeApp(halves, clock, in: process)
     }
     if let command {
       Self.answer(with: app.run(command))
@@ -129,7 +149,10 @@ private struct Launch: Sendable {
     let schedule = AppSchedule("app", startMs: clockStartMs ?? MachineClock().nowMs)
     let clock = SkewedClock(schedule.clock, aheadMs: client.clockAheadMs)
     let service = CountingDaemon(SocketSystemDaemon(path: daemon))
-    let halves = try makeHalves(clock, service, in: schedule.process)
+    guard case .own(let kind) = store else {
+      throw UsageError("--adapter is for the reference app, not for one with its client")
+    }
+    let halves = try makeHalves(clock, service, in: schedule.process).ports
     let transport = ServiceTransport(
       try RemoteService(client.server), sleeper: schedule.process,
       latency: ServiceTransport.phoneLatency, clock: schedule.clock)
@@ -155,17 +178,39 @@ private struct Launch: Sendable {
   }
 
   private func makeApp(
-    _ clock: any WallClock, _ service: any SystemDaemon, in process: SimulatedProcess
-  ) throws -> ReferenceApp {
+    _ halves: Halves, _ clock: any WallClock, in process: SimulatedProcess
+  ) throws -> (app: ReferenceApp, adapter: AdapterStore?) {
     let sink = try acknowledgements.map { path in try FileAcknowledgements(path: path) }
-    return try ReferenceApp(
-      kind, makeHalves(clock, service, in: process), clock: clock, log: sink, app)
+    switch store {
+    case .own(let kind):
+      return (try ReferenceApp(kind, halves.ports, clock: clock, log: sink, app), nil)
+    case .foreign(let program):
+      guard let many = halves.plain as? any ManyItems else {
+        preconditionFailure("every AsyncStorage takes several keys")
+      }
+      let console = WarningRecorder(halves.ports.console)
+      var ports = halves.ports
+      ports.console = console
+      let adapter = AdapterStore(
+        program, AdapterModules(ports: ports, many: many, process: process), clock: clock,
+        platform: phone, rule: app.store.sizeRule)
+      let reference = ReferenceApp(
+        store: adapter, secure: ports.secure, console: console, trace: ports.trace, clock: clock,
+        log: sink, app)
+      return (reference, adapter)
+    }
+  }
+
+  /// What a store touches, and AsyncStorage as it is.
+  struct Halves {
+    var ports: StorePorts
+    let plain: any PlainStorage
   }
 
   /// What a store touches: the phone's native modules, on the mount.
   private func makeHalves(
     _ clock: any WallClock, _ service: any SystemDaemon, in process: SimulatedProcess
-  ) throws -> StorePorts {
+  ) throws -> Halves {
     let files = PosixFileSystem(root: root, databaseSeed: seed)
     let console = StandardErrorConsole()
     let points = MountTracePoints(root: root)
@@ -181,7 +226,7 @@ private struct Launch: Sendable {
       entropy: Inputs.entropy(seed: seed, stream: "session"), console: console, trace: points)
     ports.crash = crashes.crash
     ports.clock = clock
-    return ports
+    return Halves(ports: ports, plain: modules.plain)
   }
 }
 
@@ -209,13 +254,15 @@ private struct ScheduledApp {
   private let process: SimulatedProcess
   private let app: ReferenceApp
   private let service: CountingDaemon
+  private let adapter: AdapterStore?
 
   init(
-    _ service: CountingDaemon, _ make: (SimulatedProcess) throws -> ReferenceApp
+    _ service: CountingDaemon,
+    _ make: (SimulatedProcess) throws -> (app: ReferenceApp, adapter: AdapterStore?)
   ) throws {
     self.service = service
     process = simulator.process("app")
-    app = try make(process)
+    (app, adapter) = try make(process)
   }
 
   func run(_ command: AppCommand) -> AppResult {
@@ -228,6 +275,7 @@ private struct ScheduledApp {
     var ended =
       result ?? AppResult(command: command.name, outcome: .hung("\(outcome)"))
     ended.serviceCallCount = service.takeCount()
+    if let problem = adapter?.problem { ended.outcome = .adapter(problem.text) }
     return ended
   }
 }

@@ -31,7 +31,7 @@ enum Lab {
       WithCommand.command, FaultsCommand.command, UICommand.command, LintCommand.command,
       SelftestCommand.command, ResetCommand.command,
       SnapshotCommand.command, RestoreCommand.command, BenchCommand.command, ListCommand.command,
-      ServeCommand.command, DoctorCommand.command,
+      ServeCommand.command, ShimsCommand.command, DoctorCommand.command,
     ]
   }
 }

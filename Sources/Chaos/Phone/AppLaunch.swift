@@ -14,6 +14,8 @@ package struct AppLaunch: Equatable, Sendable {
   package var state = AppState.active
   /// How far the phone's clock is ahead of the true time; for an app with its client.
   package var clockAheadMs: Int64 = 0
+  /// The program that keeps the session; `nil` for a store of the lab's own.
+  package var foreign: ForeignApp?
 
   package init(store: String, settings: ScenarioSettings = ScenarioSettings()) {
     self.store = store
@@ -76,6 +78,7 @@ extension PhoneHost {
         "--backend", launch.settings.backendKind.rawValue,
       ]
     }
+    if let foreign = launch.foreign { command += foreign.options }
     if setup.seed != nil { command += ["--ack", acknowledgementPath] }
     return command + ["serve"]
   }

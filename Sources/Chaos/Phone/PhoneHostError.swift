@@ -9,6 +9,8 @@ package enum PhoneHostError: Error, Sendable, CustomStringConvertible {
   case missingProgram(String)
   /// The phone's service did not start, or did not answer.
   case service(String)
+  /// A program of somebody else's broke the protocol; how, and what it printed last.
+  case adapter(String)
   /// The fault cannot happen now.
   case refused(String)
 
@@ -18,6 +20,7 @@ package enum PhoneHostError: Error, Sendable, CustomStringConvertible {
     case .system(let error): "\(error)"
     case .missingProgram(let path): "\(path) is missing; next: build the lab again with ./lab"
     case .service(let reason): "the phone's key service \(reason)"
+    case .adapter(let problem): problem
     case .refused(let reason): reason
     }
   }

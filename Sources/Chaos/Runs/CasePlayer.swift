@@ -44,9 +44,12 @@ final class CasePlayer {
     self.host = host
     self.launch = launch
     self.client = client
-    let kind = KnownStores.named(launch.store)
-    savesChangeKey = kind?.savesChangeKey ?? true
-    oracle = Oracle(isTwoHalf: kind?.parts == [.key, .blob], savesChangeKey: savesChangeKey)
+    let kind = KnownStores.named(launch.foreign?.expectAs ?? launch.store)
+    let isUnknown = kind == nil && launch.foreign != nil
+    savesChangeKey = kind?.savesChangeKey ?? !isUnknown
+    oracle = Oracle(
+      isTwoHalf: isUnknown || kind?.parts == [.key, .blob],
+      savesChangeKey: isUnknown ? nil : savesChangeKey)
   }
 
   /// Goes on from what is known, on another phone on which no save has begun yet.
@@ -312,6 +315,10 @@ final class CasePlayer {
     }
     let reply = work(app)
     if case .result(let result) = reply {
+      if case .adapter(let problem) = result.outcome {
+        app.end()
+        throw .adapter(problem)
+      }
       judgements += Oracle.storm(serviceCallCount: result.serviceCallCount)
     }
     self.app = app.isRunning ? app : nil
@@ -508,7 +515,7 @@ extension AppAnswer {
     case .absent: self = .absent
     case .garbage: self = .garbage
     case .rejected(_, let message): self = .rejected(message)
-    case .hung: self = .noAnswer
+    case .hung, .adapter: self = .noAnswer
     case .item, .saved, .removed, .signedOut, .overlapped, .view: self = .done
     }
   }

@@ -12,6 +12,8 @@ package final class ScenarioRunner {
   package var shouldStop: () -> Bool = { false }
   /// Whether each run keeps what it did to the storage.
   package var tracesStorage = false
+  /// The program that keeps the session in all cases; `nil` for the stores of the lab.
+  package var foreign: ForeignApp?
 
   package init(on host: any HostedPhone, seed: UInt64) {
     self.host = host
@@ -34,15 +36,17 @@ package final class ScenarioRunner {
     let bench = Bench(scenario: scenario, phone: phone, store: store)
     var run = ScenarioRun(scenario, phone: phone, store: store)
     run.isPartial = part != nil
-    for control in scenario.controls where !shouldStop() {
+    for control in scenario.controls where isPlayable(control) && !shouldStop() {
       var result = try self.run(control, in: bench, isControl: true)
       result.judge(by: .allKeep)
       run.controls.append(result)
     }
-    for spread in scenario.cases where !shouldStop() {
+    for spread in scenario.cases where isPlayable(spread) && !shouldStop() {
       for one in try cases(of: spread, in: bench)
       where !shouldStop() && one.isMeant(by: part) {
-        guard let row = scenario.expectedRow(for: one.parts, phone: phone, store: store)
+        guard
+          let row = scenario.expectedRow(
+            for: one.parts, phone: phone, store: expectedStore(in: one, store))
         else {
           throw .refused("\(scenario.name): nothing is expected of \(store) in case \(one.name)")
         }
@@ -54,6 +58,17 @@ package final class ScenarioRunner {
     }
     run.isPartial = run.isPartial || shouldStop()
     return run
+  }
+
+  /// The store whose row says what is right.
+  private func expectedStore(in one: ScenarioCase, _ store: String) -> String {
+    guard let foreign else { return store }
+    return one.isOrdered ? Scenario.goodStore : foreign.expectAs ?? Scenario.goodStore
+  }
+
+  /// The client's app of a whole case is the lab's; a program of somebody else's is only its store.
+  private func isPlayable(_ one: ScenarioCase) -> Bool {
+    foreign == nil || one.settings.clientProfile == nil
   }
 
   /// Runs one case as it is.
@@ -121,8 +136,10 @@ package final class ScenarioRunner {
     var setup = PhoneSetup(bench.phone, one.settings, seed: seed)
     setup.isRecorded = tracesStorage
     try host.reset(setup)
+    var launch = AppLaunch(store: bench.store, settings: one.settings)
+    launch.foreign = foreign
     let player = CasePlayer(
-      on: host, launch: AppLaunch(store: bench.store, settings: one.settings),
+      on: host, launch: launch,
       client: try ClientSide(one.settings, seed: seed, atMs: host.nowMs))
     try player.play(one.steps)
     return player

@@ -24,6 +24,14 @@ package struct ScenarioCase: Equatable, Sendable {
     return kinds.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
+  /// Whether calls overlap in an order that the case gives. A program of somebody else's has its own,
+  /// so that what a case finds in a store by its order is not expected of a program.
+  var isOrdered: Bool {
+    steps.contains { step in
+      if case .overlap = step.action { true } else { false }
+    }
+  }
+
   /// The position of the step whose fault is to hit each point, or each operation.
   package var spreadStep: Int? { steps.firstIndex { $0.fault?.trigger?.isSpread == true } }
 

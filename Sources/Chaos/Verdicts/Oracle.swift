@@ -12,7 +12,8 @@
 package struct Oracle: Hashable, Sendable {
   /// The store keeps a session in a key half and a blob half, so no token may stand in the clear.
   private let isTwoHalf: Bool
-  private let savesChangeKey: Bool
+  /// `nil` of a store that nobody knows: whether a key was used twice cannot be seen then.
+  private let savesChangeKey: Bool?
   private var saves: [Save] = []
   /// How many saves there were when the user signed out last.
   private var endedSaveCount = 0
@@ -35,7 +36,7 @@ package struct Oracle: Hashable, Sendable {
     var acknowledged: Bool
   }
 
-  package init(isTwoHalf: Bool, savesChangeKey: Bool = true) {
+  package init(isTwoHalf: Bool, savesChangeKey: Bool? = true) {
     self.isTwoHalf = isTwoHalf
     self.savesChangeKey = savesChangeKey
   }
@@ -122,7 +123,8 @@ package struct Oracle: Hashable, Sendable {
 
   /// Where saves derive their keys from a lasting one, a repeated blob shows a repeated key.
   private mutating func keyReuse(_ after: HalvesView) -> [Judgement] {
-    guard isTwoHalf, let key = savesChangeKey ? after.key : after.blob else { return [] }
+    guard isTwoHalf, let savesChangeKey, let key = savesChangeKey ? after.key : after.blob
+    else { return [] }
     keysSeen[key, default: 0] += 1
     guard keysSeen[key, default: 0] > 1 else { return [] }
     return [Judgement(.keyReused, "two saves used the same key")]

@@ -33,7 +33,7 @@ extension AppResult {
       "outcome",
       of: [
         "session", "absent", "garbage", "item", "saved", "removed", "signedOut", "rejected",
-        "overlapped", "view", "hung",
+        "overlapped", "view", "hung", "adapter",
       ])
     switch word {
     case "session": return .session(try SessionIdentity(reader.required("session")))
@@ -50,6 +50,7 @@ extension AppResult {
     case "removed": return .removed
     case "signedOut": return .signedOut
     case "view": return .view(try ClientView(reader.required("view")))
+    case "adapter": return .adapter(try reader.required("message").text())
     case "hung": return .hung(try reader.required("message").text())
     case "overlapped":
       return .overlapped(

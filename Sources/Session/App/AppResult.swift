@@ -24,6 +24,9 @@ package struct AppResult: Equatable, Sendable {
     case view(ClientView)
     /// It will never end; where it waits.
     case hung(String)
+    /// A program of somebody else's broke the protocol, which says nothing of its store: how, and what
+    /// it printed last.
+    case adapter(String)
   }
 
   package var command: String
@@ -81,6 +84,9 @@ extension AppResult.Outcome {
     case .hung(let place):
       fields["outcome"] = "hung"
       fields["message"] = .text(place)
+    case .adapter(let problem):
+      fields["outcome"] = "adapter"
+      fields["message"] = .text(problem)
     case .view(let view):
       fields["outcome"] = "view"
       fields["view"] = view.json

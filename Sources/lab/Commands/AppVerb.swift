@@ -138,6 +138,7 @@ enum AppVerb {
     case .signedOut: "signed out"
     case .view(let view): view.status.rawValue
     case .hung(let place): "never answers: \(place)"
+    case .adapter(let problem): "no answer that counts: \(problem)"
     case .overlapped(let outcomes): outcomes.map { words($0) }.joined(separator: "\n")
     case .rejected(let code, let message):
       "rejected: \(message)" + (code.map { "   (\($0))" } ?? "")

@@ -22,6 +22,15 @@ enum RunCommand {
     "tier", .word("TIER", of: Tier.allCases.map(\.rawValue) + [bothTiers]),
     "simulated, mounted, or both, which must be equal; default mounted, or simulated where no "
       + "phone can be mounted")
+  private static let app = Option(
+    "app", ForeignAppOption.kind,
+    "the program that keeps the session, in place of a store; mounted tier only")
+  private static let expectAs = Option(
+    "expect-as", StoreOption.kind,
+    "with --app: what this store shows is expected of the program; default a store without a flaw")
+  private static let patience = Option(
+    "app-seconds", .integer("N", in: 1...600),
+    "with --app: how long a command may wait for the program; default 10")
   private static let only = Option(
     "case", .text("NAME"), "only cases that have this part, as K1, or these: seed+K1")
 
@@ -33,7 +42,7 @@ enum RunCommand {
       "A known-bad store that fails as its file says is as expected; anything else is a finding.",
     ]
     command.arguments = [Argument("FILE|FOLDER|NAME", .any)]
-    command.options = [phone, store, only, tierOrBoth, seed, json]
+    command.options = [phone, store, app, expectAs, patience, only, tierOrBoth, seed, json]
     command.exitCodes = [
       (.finding, "a store showed what its file does not say, or the tiers differ"),
       (.neverFired, "an armed fault never fired"),
@@ -41,6 +50,7 @@ enum RunCommand {
     command.examples = [
       ("lab run torn-save", "kill at each point of a save"),
       ("lab run my-save.json5 --store recipe", "a file of your own"),
+      ("lab run torn-save --app 'node my-store.mjs'", "a store of your own, in any language"),
     ]
     return command
   }
@@ -49,27 +59,31 @@ enum RunCommand {
     let scenarios = try Scenarios.load(invocation.arguments("FILE|FOLDER|NAME"))
     let seed = invocation.value(seed) ?? 1
     let stores = invocation.values(store)
+    let foreign = try foreignApp(invocation)
     let jobs = scenarios.flatMap { scenario in
       scenario.phones.filter { chosenPhone(invocation) == nil || chosenPhone(invocation) == $0 }
-        .map { (scenario: scenario, phone: $0, stores: scenario.storesToRun(stores)) }
+        .map { (scenario: scenario, phone: $0, stores: scenario.storesToRun(stores, foreign)) }
     }
     guard jobs.contains(where: { !$0.stores.isEmpty }) else {
+      let app = foreign.map { _ in ["a program of your own"] } ?? []
       let phone = chosenPhone(invocation).map { ["phone \($0.rawValue)"] } ?? []
-      let wanted = phone + stores.map { "store \($0)" }
+      let wanted = phone + app + stores.map { "store \($0)" }
       throw Failure.wrongUsage(
         "nothing to run: none of these scenarios is for \(wanted.joined(separator: ", "))",
         help: "lab list scenarios")
     }
     let interrupts = try Interrupts(console)
     let isOnBoth = invocation.value(tierOrBoth) == bothTiers
+    let chosen = invocation.value(tierOrBoth).flatMap(Tier.init)
     let tiers: [Tier?] =
-      isOnBoth ? [.mounted, .simulated] : [invocation.value(tierOrBoth).flatMap(Tier.init)]
+      isOnBoth ? [.mounted, .simulated] : [foreign == nil ? chosen : .mounted]
     let stages = try tiers.map { try Stage($0, console) }
     defer { for stage in stages { stage.close() } }
     let runners = stages.map { stage in
       let runner = ScenarioRunner(on: stage.phone, seed: seed)
       runner.shouldStop = { interrupts.isRaised }
       runner.tracesStorage = isOnBoth
+      runner.foreign = foreign
       return runner
     }
     var runs: [ScenarioRun] = []
@@ -78,8 +92,10 @@ enum RunCommand {
       var columns: [ScenarioRun] = []
       for store in job.stores where !interrupts.isRaised {
         let tiers = try runners.map { runner in
-          try runner.run(
-            job.scenario, on: job.phone, store: store, only: invocation.value(only))
+          try ForeignAppOption.reported { () throws(PhoneHostError) in
+            try runner.run(
+              job.scenario, on: job.phone, store: store, only: invocation.value(only))
+          }
         }
         columns.append(tiers[0])
         if tiers.count > 1, !interrupts.isRaised {
@@ -103,9 +119,33 @@ enum RunCommand {
       console.result(
         "both tiers: in each run the same calls to each file, in order, and the same images")
     }
-    let code = conclude(runs, seed, interrupts, invocation, console)
+    let code = conclude(RunVerdict(runs, foreign: foreign), seed, interrupts, invocation, console)
     return code == .asExpected && !differences.isEmpty ? .finding : code
   }
+
+  private static func foreignApp(_ invocation: Invocation) throws -> ForeignApp? {
+    guard var foreign = invocation.value(app) else {
+      for (name, isGiven) in [
+        (expectAs.name, invocation.value(expectAs) != nil),
+        (patience.name, invocation.value(patience) != nil),
+      ] where isGiven {
+        throw Failure.wrongUsage("--\(name) is for a program that --app names", help: help)
+      }
+      return nil
+    }
+    guard invocation.values(store).isEmpty else {
+      throw Failure.wrongUsage("--app takes the place of --store; leave one out", help: help)
+    }
+    guard let tier = invocation.value(tierOrBoth), tier != Tier.mounted.rawValue else {
+      foreign.expectAs = invocation.value(expectAs)
+      if let seconds = invocation.value(patience) { foreign.patienceMs = seconds * 1000 }
+      return foreign
+    }
+    throw Failure.wrongUsage(
+      "--tier \(tier): a program of your own runs on the mounted tier only", help: help)
+  }
+
+  private static let help = "lab run --help"
 
   private static func differences(mounted: ScenarioRun, simulated: ScenarioRun) -> [String] {
     TierComparison.differences(simulated: simulated, mounted: mounted).map { name, difference in
@@ -134,10 +174,9 @@ enum RunCommand {
   }
 
   private static func conclude(
-    _ runs: [ScenarioRun], _ seed: UInt64, _ interrupts: Interrupts, _ invocation: Invocation,
+    _ verdict: RunVerdict, _ seed: UInt64, _ interrupts: Interrupts, _ invocation: Invocation,
     _ console: Console
   ) -> ExitCode {
-    let verdict = RunVerdict(runs)
     if !invocation.has(json) {
       console.result(RunTable.legend(width: console.columnCount))
       console.result(verdict.summary)

@@ -11,14 +11,22 @@ package final class AppProcess: HostedApp {
   private let child: ChildProcess
   private let input: Descriptor
   private let output: LineReader
+  private let patienceMs: Int
+  /// Kills what the process has started, and itself; `nil` for one that starts nothing.
+  private let killFamily: (() -> Void)?
 
   /// How long a command may take before the app counts as hanging, in real milliseconds. A held
   /// operation is the only thing that takes nearly so long.
   package static let patienceMs = 10_000
 
-  init(number: ProcessNumber, child: ChildProcess, input: Descriptor, output: Descriptor) {
+  init(
+    number: ProcessNumber, child: ChildProcess, input: Descriptor, output: Descriptor,
+    patienceMs: Int, killFamily: (() -> Void)?
+  ) {
     self.number = number
     self.child = child
+    self.patienceMs = patienceMs
+    self.killFamily = killFamily
     self.input = input
     self.output = LineReader(output)
   }
@@ -31,7 +39,7 @@ package final class AppProcess: HostedApp {
     ]
     do {
       try input.write(Array(JSONWriter.text(of: request).utf8) + [UInt8(ascii: "\n")])
-      guard let line = try output.next(patienceMs: Self.patienceMs) else { return ending() }
+      guard let line = try output.next(patienceMs: patienceMs) else { return ending() }
       return .result(try AppResult(JSONReader.read(line)))
     } catch let error as JSONError {
       return .ended("an answer that is not one: \(error)")
@@ -41,6 +49,7 @@ package final class AppProcess: HostedApp {
   }
 
   package func end() {
+    killFamily?()
     try? child.kill()
     _ = try? child.wait(timeoutMs: 5_000)
   }
@@ -82,7 +91,10 @@ extension PhoneHost {
       // It dies by a fault, or with its phone, and by nothing else.
       start.leavesTerminal = true
       let (number, child) = try mounted.supervisor.spawn(start, role: .app, name: launch.store)
-      return AppProcess(number: number, child: child, input: input, output: output)
+      return AppProcess(
+        number: number, child: child, input: input, output: output,
+        patienceMs: AppProcess.patienceMs + (launch.foreign?.patienceMs ?? 0),
+        killFamily: launch.foreign.map { _ in { [mounted] in mounted.kill(number) } })
     }
   }
 }

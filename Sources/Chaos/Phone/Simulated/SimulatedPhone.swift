@@ -227,6 +227,9 @@ package final class SimulatedPhone: HostedPhone {
   package func start(
     _ launch: AppLaunch, reaching server: (any HTTPService)? = nil
   ) throws(PhoneHostError) -> any HostedApp {
+    if launch.foreign != nil {
+      throw .refused("a program of your own runs on the mounted tier only")
+    }
     let (number, setup, count) = try beginLaunch()
     if let profile = launch.settings.clientProfile {
       guard let server else { throw .refused("an app with its client needs a server") }

@@ -1,0 +1,67 @@
+// Stands in for expo-secure-store: names, checks, codes and texts of its JavaScript; the rest is
+// the phone's own module. Options that choose a keychain item's protection are settings of the
+// phone.
+import { call, phone } from './lab.mjs'
+
+const limitBytes = 2048
+
+export const AFTER_FIRST_UNLOCK = 0
+export const AFTER_FIRST_UNLOCK_THIS_DEVICE_ONLY = 1
+export const ALWAYS = 2
+export const WHEN_PASSCODE_SET_THIS_DEVICE_ONLY = 3
+export const ALWAYS_THIS_DEVICE_ONLY = 4
+export const WHEN_UNLOCKED = 5
+export const WHEN_UNLOCKED_THIS_DEVICE_ONLY = 6
+
+export const isAvailableAsync = async () => true
+export const canUseBiometricAuthentication = () => false
+
+export async function getItemAsync(key, options) {
+  check(key, options)
+  return call('secureStore.getItem', key)
+}
+
+export async function setItemAsync(key, value, options) {
+  check(key, options)
+  if (typeof value !== 'string') {
+    throw new Error(
+      'Invalid value provided to SecureStore. Values must be strings; consider JSON-encoding your '
+        + 'values if they are serializable.')
+  }
+  checkSize(Buffer.byteLength(value))
+  await call('secureStore.setItem', key, Buffer.from(value).toString())
+}
+
+export async function deleteItemAsync(key, options) {
+  check(key, options)
+  await call('secureStore.deleteItem', key)
+}
+
+export const getItem = () => unsupported('getItem')
+export const setItem = () => unsupported('setItem')
+
+function unsupported(name) {
+  throw new Error(`lab: SecureStore.${name} does not wait, which no process beside a phone can do; `
+    + `use ${name}Async`)
+}
+
+function check(key, options) {
+  if (typeof key !== 'string' || !/^[\w.-]+$/.test(key)) {
+    throw new Error(
+      'Invalid key provided to SecureStore. Keys must not be empty and contain only alphanumeric '
+        + 'characters, ".", "-", and "_".')
+  }
+  for (const name of ['keychainService', 'requireAuthentication', 'accessGroup']) {
+    if (options?.[name]) throw new Error(`lab: the option ${name} of SecureStore is not modelled`)
+  }
+}
+
+function checkSize(bytes) {
+  if (bytes <= limitBytes || phone.sizeRule === 'off') return
+  if (phone.sizeRule === 'enforce') {
+    throw new Error(`value of ${bytes} bytes is over the ${limitBytes} bytes that one item takes`)
+  }
+  console.warn(
+    'Value being stored in SecureStore is larger than 2048 bytes and it may not be stored '
+      + 'successfully. In a future SDK version, this call may throw an error.')
+}

@@ -1,0 +1,79 @@
+import JSON
+
+/// A program of somebody else's that keeps the session, and speaks `lab.adapter/1`.
+package struct ForeignApp: Equatable, Sendable {
+  /// What reports call it.
+  package static let storeName = "app"
+
+  /// The program and its arguments.
+  package let words: [String]
+  /// The words as they were given, for the command that shows a run again.
+  package let text: String
+  /// How long a command may keep the lab waiting for the program, in real milliseconds. What the phone
+  /// does meanwhile does not count.
+  package var patienceMs = 10_000
+  /// The store whose row of a scenario says what is right; `nil` for that of every correct store.
+  package var expectAs: String?
+
+  /// Splits a command line as a shell does, without carrying out anything in it.
+  ///
+  /// - Parameter text: Words with blanks between them; `'…'` and `"…"` hold words together, and a
+  ///   backslash takes the next character as it is.
+  /// - Throws: ``ForeignAppError`` for a line without a word, or with an open quote.
+  package init(_ text: String) throws(ForeignAppError) {
+    self.text = text
+    words = try Self.words(of: text)
+    guard words.first?.isEmpty == false else { throw .noProgram }
+  }
+
+  private static func words(of text: String) throws(ForeignAppError) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    var rest = text[...]
+    while let next = rest.popFirst() {
+      switch (quote, next) {
+      case (let open?, _) where next == open: quote = nil
+      case (nil, "'"), (nil, "\""):
+        quote = next
+        word = word ?? ""
+      case (nil, " "), (nil, "\t"), (nil, "\n"):
+        if let word { words.append(word) }
+        word = nil
+      case (nil, "\\"), ("\"", "\\"):
+        guard let escaped = rest.popFirst() else { throw .openEnd("a backslash") }
+        word = (word ?? "") + String(escaped)
+      default: word = (word ?? "") + String(next)
+      }
+    }
+    if let quote { throw .openEnd("the quote \(quote)") }
+    return words + (word.map { [$0] } ?? [])
+  }
+
+  /// The options of a command line that name it again.
+  package var shellWords: String {
+    let quoted = text.replacing("'", with: "'\\''")
+    return "--app '\(quoted)'" + (expectAs.map { " --expect-as \($0)" } ?? "")
+  }
+
+  /// What the app's process is told of it.
+  var options: [String] {
+    [
+      "--adapter", JSONWriter.text(of: .list(words.map(JSONValue.text))), "--adapter-patience",
+      String(patienceMs),
+    ]
+  }
+}
+
+/// A command line that is none.
+package enum ForeignAppError: Error, Equatable, CustomStringConvertible {
+  case noProgram
+  case openEnd(String)
+
+  package var description: String {
+    switch self {
+    case .noProgram: "names no program; say it as in --app 'node my-store.mjs'"
+    case .openEnd(let what): "ends behind \(what)"
+    }
+  }
+}

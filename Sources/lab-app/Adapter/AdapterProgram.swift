@@ -1,0 +1,159 @@
+import Glibc
+import JSON
+import Linux
+
+/// A program of somebody else's that speaks `lab.adapter/1` on its standard input and output.
+///
+/// It is a child of this process: a kill of this one ends it, too, and whatever it has started stays
+/// among the descendants. Nothing that it does keeps this process waiting for longer than agreed.
+final class AdapterProgram {
+  struct Launch: Sendable {
+    var words: [String]
+    var patienceMs: Int
+  }
+
+  private let launch: Launch
+  private let child: ChildProcess
+  private let input: Descriptor
+  private let output: Descriptor
+  private let errors: Descriptor
+  private var hasOutput = true
+  private var hasErrors = true
+  private var unread: [UInt8] = []
+  /// How much of it has no line end.
+  private var searched = 0
+  private var unreadErrors: [UInt8] = []
+  private var lastLines: [String] = []
+  /// The command under way, and what is left of its time.
+  private var doing = "launch"
+  private var leftNs: Int64 = 0
+
+  private static let lineBytesMax = 16 << 20
+  private static let lastLinesMax = 8
+  /// What a pipe takes as a whole or not at all.
+  private static let pieceBytes = 4096
+
+  /// - Throws: ``AdapterProblem`` when the program could not be started.
+  init(_ launch: Launch) throws {
+    self.launch = launch
+    Signals.ignoreBrokenPipes()
+    try Runner.adoptOrphans()
+    let (itsInput, input) = try Descriptor.pipe()
+    let (output, itsOutput) = try Descriptor.pipe()
+    let (errors, itsErrors) = try Descriptor.pipe()
+    var start = ChildProcess.Launch(launch.words)
+    start.descriptors = [itsInput, itsOutput, itsErrors]
+    start.diesWithParent = true
+    do throws(SystemError) {
+      child = try ChildProcess(start)
+    } catch {
+      throw AdapterProblem(
+        "could not be started: \(error)", program: launch.words, doing: doing, lines: [])
+    }
+    try input.setNonblocking(true)
+    (self.input, self.output, self.errors) = (input, output, errors)
+  }
+
+  /// The time of a command begins.
+  func begin(_ command: String) {
+    doing = command
+    leftNs = Int64(launch.patienceMs) * 1_000_000
+  }
+
+  func send(_ message: JSONValue) throws {
+    let line = Array(JSONWriter.text(of: message).utf8) + [UInt8(ascii: "\n")]
+    var sent = 0
+    while sent < line.count {
+      let piece = line[sent..<min(sent + Self.pieceBytes, line.count)]
+      do throws(SystemError) {
+        try input.write(piece)
+        sent += piece.count
+      } catch {
+        guard error.code == EAGAIN else { throw try ending() }
+        // It may be waiting for us to read what it prints.
+        try listen(forMs: 2)
+      }
+    }
+  }
+
+  /// The next message of the program.
+  ///
+  /// - Throws: ``AdapterProblem``.
+  func next() throws -> JSONNode {
+    while true {
+      if let end = unread[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: unread[..<end], as: UTF8.self)
+        unread.removeSubrange(...end)
+        searched = 0
+        do throws(JSONError) {
+          return try JSONReader.read(line)
+        } catch {
+          throw problem("printed a line that is no message: '\(AdapterProblem.shown(line))'")
+        }
+      }
+      searched = unread.count
+      guard unread.count <= Self.lineBytesMax else {
+        throw problem("printed a line of more than \(Self.lineBytesMax >> 20) MiB")
+      }
+      guard hasOutput, !child.pidfd.hasEnded || hasUnreadOutput else { throw try ending() }
+      try listen(forMs: nil)
+    }
+  }
+
+  func problem(_ reason: String) -> AdapterProblem {
+    // What it has already printed on stderr is likely to say why.
+    while hasErrors, (try? errors.waitReadable(timeoutMs: 20)) == true, takeErrors() {}
+    return AdapterProblem(reason, program: launch.words, doing: doing, lines: lastLines)
+  }
+
+  // MARK: - Reading
+
+  private var hasUnreadOutput: Bool { (try? output.waitReadable(timeoutMs: 0)) ?? false }
+
+  /// Waits until the program has printed something or has ended, and takes it.
+  private func listen(forMs limit: Int?) throws {
+    let began = Clocks.monotonicNs
+    defer { leftNs -= Clocks.monotonicNs - began }
+    guard leftNs > 0 else {
+      throw problem("did not answer within \(launch.patienceMs) ms")
+    }
+    let leftMs = Int(leftNs / 1_000_000) + 1
+    let pipes = (hasOutput ? [output] : []) + (hasErrors ? [errors] : [])
+    let sources = pipes + [child.pidfd.descriptor]
+    let ready = try Descriptor.waitReadable(sources, timeoutMs: min(limit ?? leftMs, leftMs))
+    for index in ready {
+      if sources[index] === output {
+        let bytes = try output.read(count: 65_536)
+        unread += bytes
+        hasOutput = !bytes.isEmpty
+      } else if sources[index] === errors {
+        _ = takeErrors()
+      }
+    }
+  }
+
+  /// - Returns: Whether there was something.
+  private func takeErrors() -> Bool {
+    guard let bytes = try? errors.read(count: 65_536), !bytes.isEmpty else {
+      hasErrors = false
+      return false
+    }
+    unreadErrors += bytes
+    var lines = unreadErrors.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    // A line without an end that grows for ever is cut.
+    unreadErrors = Array(lines.popLast()?.suffix(Self.pieceBytes) ?? [])
+    for line in lines.suffix(Self.lastLinesMax) where !line.isEmpty {
+      lastLines.append(String(decoding: line, as: UTF8.self))
+    }
+    lastLines.removeFirst(max(0, lastLines.count - Self.lastLinesMax))
+    return true
+  }
+
+  private func ending() throws -> AdapterProblem {
+    switch try child.wait(timeoutMs: 1_000) {
+    case .exited(let code): problem("ended by itself with exit code \(code)")
+    case .signalled(let signal): problem("was ended by signal \(signal)")
+    case nil: problem("closed its standard input or output")
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import Crypto
+import JSON
+import Phone
+import Ports
+import Session
+
+/// The store of a program of somebody else's, over the phone's native modules of this process.
+///
+/// The program is started with the first call. While it works on a command, its calls of native
+/// modules are carried out one after the other, in the order in which it makes them. Commands that
+/// overlap are given to it at once when it has said that it takes them, and otherwise in turn.
+final class AdapterStore: SessionStore {
+  static let protocolName = "lab.adapter/1"
+  /// A program that calls more often in one command will never end.
+  private static let callsMax = 2_000
+
+  private let launch: AdapterProgram.Launch
+  private let modules: AdapterModules
+  private let clock: any WallClock
+  /// What the program is told of the phone.
+  private let phone: JSONValue
+  private var program: AdapterProgram?
+  private var isConcurrent = false
+  private let turns = SerialQueue()
+  private var lastID = 0
+  /// Commands without an answer, with how many calls were made meanwhile.
+  private var open: [Int: Int] = [:]
+  private var answers: [Int: Answer] = [:]
+  private var isListening = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// What the program did against the protocol; nothing after it counts.
+  private(set) var problem: AdapterProblem?
+
+  private struct Answer {
+    let value: String?
+    let isConcurrent: Bool
+    let error: NativeError?
+  }
+
+  init(
+    _ launch: AdapterProgram.Launch, _ modules: AdapterModules, clock: any WallClock,
+    platform: PhoneKind, rule: SizeRule
+  ) {
+    self.launch = launch
+    self.modules = modules
+    self.clock = clock
+    phone = ["platform": .text(platform.rawValue), "sizeRule": .text(rule.rawValue)]
+  }
+
+  func item(_ name: String) async throws(StoreError) -> JavaScriptString? {
+    try await answer(to: "get", ["item": .text(name)]).value.map(JavaScriptString.init(_:))
+  }
+
+  func setItem(_ name: String, to value: JavaScriptString) async throws(StoreError) {
+    _ = try await answer(to: "set", ["item": .text(name), "value": .text(value.repaired)])
+  }
+
+  func removeItem(_ name: String) async throws(StoreError) {
+    _ = try await answer(to: "remove", ["item": .text(name)])
+  }
+
+  // MARK: - Commands
+
+  private func answer(
+    to command: String, _ fields: JSONObject
+  ) async throws(StoreError) -> Answer {
+    await turns.enter()
+    var hasTurn = true
+    defer { if hasTurn { turns.leave() } }
+    let answer: Answer
+    do {
+      try await start()
+      if isConcurrent {
+        turns.leave()
+        hasTurn = false
+      }
+      answer = try await ask(command, fields)
+    } catch {
+      let known = error as? AdapterProblem
+      problem = problem ?? known ?? program?.problem("cannot be reached: \(error)")
+      throw .native(NativeError(message: "the app broke the protocol"))
+    }
+    if let error = answer.error { throw .native(error) }
+    return answer
+  }
+
+  private func start() async throws {
+    if let problem { throw problem }
+    guard program == nil else { return }
+    program = try AdapterProgram(launch)
+    let started = try await ask(
+      "launch",
+      [
+        "protocol": .text(Self.protocolName), "phone": phone,
+        "entropy": .text(Hexadecimal.encode(modules.ports.entropy.bytes(32))),
+      ])
+    if let error = started.error { throw try refused("launch", error) }
+    isConcurrent = started.isConcurrent
+    if let error = try await ask("foreground", [:]).error { throw try refused("foreground", error) }
+  }
+
+  private func refused(_ command: String, _ error: NativeError) throws -> AdapterProblem {
+    try running().problem("refused '\(command)': \(AdapterProblem.shown(error.message))")
+  }
+
+  private func running() throws -> AdapterProgram {
+    guard let program else { preconditionFailure("a command is given to a program that runs") }
+    if let problem { throw problem }
+    return program
+  }
+
+  private func ask(_ command: String, _ fields: JSONObject) async throws -> Answer {
+    lastID += 1
+    let id = lastID
+    var message = fields
+    message["id"] = .integer(id)
+    message["do"] = .text(command)
+    message["nowMs"] = .integer(clock.nowMs)
+    open[id] = 0
+    try running().begin(command)
+    try running().send(.object(message))
+    while true {
+      if let answer = answers.removeValue(forKey: id) { return answer }
+      if isListening {
+        await withCheckedContinuation { waiting.append($0) }
+        if let problem { throw problem }
+        continue
+      }
+      isListening = true
+      defer {
+        isListening = false
+        for one in waiting { one.resume() }
+        waiting = []
+      }
+      do {
+        try await listen()
+      } catch {
+        problem = problem ?? (error as? AdapterProblem)
+        throw error
+      }
+    }
+  }
+
+  // MARK: - Messages
+
+  /// Takes one message of the program, and carries out what it asks for.
+  private func listen() async throws {
+    let program = try running()
+    let message = try program.next()
+    guard let fields = message.value.object else {
+      throw program.problem("printed a message that is no object, but a \(message.kind)")
+    }
+    if let number = fields["call"] {
+      try await carryOut(number, message, program)
+    } else if let id = fields["id"]?.integer.flatMap({ Int(exactly: $0) }) {
+      guard open.removeValue(forKey: id) != nil else {
+        let how = (1...max(1, lastID)).contains(id) ? "twice" : "though it was never given"
+        throw program.problem("answered command \(id) \(how)")
+      }
+      answers[id] = try Self.answer(fields, program)
+    } else {
+      let keys = fields.members.map(\.key).joined(separator: ", ")
+      throw program.problem(
+        "printed a message with neither 'id' nor 'call' (it has: \(AdapterProblem.shown(keys)))")
+    }
+  }
+
+  private static func answer(_ fields: JSONObject, _ program: AdapterProgram) throws -> Answer {
+    var error: NativeError?
+    if let given = fields["error"] {
+      guard let message = given["message"]?.text else {
+        throw program.problem("answered with an error that has no text as its 'message'")
+      }
+      error = NativeError(code: given["code"]?.text, message: AdapterProblem.shown(message))
+    }
+    let value = fields["value"] ?? .null
+    guard value == .null || value.text != nil else {
+      throw program.problem("answered with a 'value' that is neither a text nor null")
+    }
+    return Answer(
+      value: value.text, isConcurrent: fields["concurrent"]?.bool ?? false, error: error)
+  }
+
+  private func carryOut(
+    _ number: JSONValue, _ message: JSONNode, _ program: AdapterProgram
+  ) async throws {
+    guard let method = message["method"]?.value.text else {
+      throw program.problem("made a call without a text as its 'method'")
+    }
+    for (id, count) in open { open[id] = count + 1 }
+    guard open.values.allSatisfy({ $0 <= Self.callsMax }) else {
+      throw program.problem("made more than \(Self.callsMax) calls in one command")
+    }
+    var arguments: [JSONNode] = []
+    if let given = message["arguments"] {
+      guard case .list(let nodes) = given.content else {
+        let call = AdapterProblem.shown(method)
+        throw program.problem("called \(call) with 'arguments' that are no list")
+      }
+      arguments = nodes
+    }
+    var reply: JSONObject = ["call": number]
+    do throws(AdapterModules.Refusal) {
+      reply["value"] = try await modules.call(method, arguments)
+    } catch {
+      switch error {
+      case .misuse(let reason): throw program.problem(reason)
+      case .native(let error):
+        reply["error"] = [
+          "code": error.code.map(JSONValue.text) ?? .null, "message": .text(error.message),
+        ]
+      }
+    }
+    try program.send(.object(reply))
+  }
+}

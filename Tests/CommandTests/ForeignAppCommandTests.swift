@@ -1,0 +1,328 @@
+import Foundation
+import Testing
+
+extension Commands {
+  /// `lab run --app`: what a program of somebody else's may do, and what the user is told.
+  @Suite(.enabled(if: FileManager.default.fileExists(atPath: "/dev/fuse")))
+  struct `A program of your own` {
+    private let user: User
+
+    init() throws { user = try User() }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().path
+
+    private func run(_ app: String, _ more: String...) throws -> Ended {
+      let words = more.map { "'\($0)'" }.joined(separator: " ")
+      return try user.shell("exec lab run torn-save --phone ios --app '\(app)' \(words)")
+    }
+
+    /// A part of a Python program that reads commands and answers all of them.
+    private static let obedient = """
+      import json, os, sys, time
+      def commands():
+          for line in sys.stdin: yield json.loads(line)
+      def answer(command, **more): print(json.dumps({"id": command["id"], **more}), flush=True)
+
+      """
+
+    struct Misdeed: CustomTestStringConvertible {
+      var name: String
+      var program: String
+      var words: String
+      var testDescription: String { name }
+
+      init(_ name: String, _ program: String, says words: String) {
+        (self.name, self.program, self.words) = (name, program, words)
+      }
+    }
+
+    static let misdeeds = [
+      Misdeed(
+        "prints rubbish", "print('hello, I am an app', flush=True); sys.stdin.read()",
+        says: "printed a line that is no message: 'hello, I am an app' (during 'launch')"),
+      Misdeed(
+        "never answers", "time.sleep(600)",
+        says: "did not answer within 3000 ms (during 'launch')"),
+      Misdeed(
+        "never reads on",
+        "[answer(json.loads(sys.stdin.readline())) for _ in range(2)]; time.sleep(600)",
+        says: "did not answer within 3000 ms (during 'set')"),
+      Misdeed(
+        "exits", "sys.stdin.readline(); sys.exit('no luck today')",
+        says: "ended by itself with exit code 1 (during 'launch')"),
+      Misdeed(
+        "answers twice", "[(answer(c), answer(c)) for c in commands()]",
+        says: "answered command 1 twice (during 'foreground')"),
+      Misdeed(
+        "answers what nobody asked", "sys.stdin.readline(); answer({'id': 77}); sys.stdin.read()",
+        says: "answered command 77 though it was never given"),
+      Misdeed(
+        "forks and leaves", "os.fork() and os._exit(0); os.setsid(); time.sleep(600)",
+        says: "ended by itself with exit code 0 (during 'launch')"),
+      Misdeed(
+        "mistypes a call",
+        "print('{\"call\":1,\"method\":\"secureStore.getIten\"}', flush=True); sys.stdin.read()",
+        says: "called 'secureStore.getIten', which is no call; did it mean 'secureStore.getItem'?"),
+      Misdeed(
+        "calls for ever",
+        "[print('{\"call\":1,\"method\":\"appState\"}', flush=True) for _ in sys.stdin]",
+        says: "made more than 2000 calls in one command"),
+      Misdeed(
+        "prints without an end", "[sys.stdout.write('x' * 65536) for _ in iter(int, 1)]",
+        says: "printed a line of more than 16 MiB"),
+    ]
+
+    @Test(arguments: misdeeds)
+    func `that breaks the protocol gets no verdict, and is gone`(misdeed: Misdeed) throws {
+      try user.write(Self.obedient + misdeed.program + "\n", to: "app.py")
+      let ended = try run("python3 \(user.folder)/app.py", "--app-seconds", "3")
+      #expect(ended.code == 2, "\(ended.output)\(ended.errors)")
+      #expect(ended.errors.contains(misdeed.words), "\(ended.errors)")
+      #expect(ended.errors.hasPrefix("lab: the app 'python3 \(user.folder)/app.py' "))
+      for word in ["falseSignOut", "hang", "crashLoop"] { #expect(!ended.output.contains(word)) }
+      #expect(eventually(seconds: 5) { user.processes.isEmpty }, "\(user.processes)")
+    }
+
+    @Test func `is shown with its last lines, but for what may be a secret`() throws {
+      try user.write(
+        Self.obedient + """
+          command = json.loads(sys.stdin.readline())
+          for number in range(20): print(f"line {number}", file=sys.stderr)
+          for secret in ["eyJhbGciOiJIUzI1NiIs.eyJzdWIi.c2lnbmF0dXJl", command["entropy"]]:
+              print("the key is", secret, file=sys.stderr)
+          sys.exit(3)
+
+          """, to: "app.py")
+      let ended = try run("python3 app.py")
+      #expect(ended.code == 2)
+      #expect(ended.errors.contains("line 19\n") && !ended.errors.contains("line 9\n"))
+      #expect(ended.errors.contains("the key is …"))
+      for secret in ["eyJ", "c2ln"] { #expect(!ended.errors.contains(secret)) }
+      #expect(ended.errors.firstMatch(of: /[0-9a-f]{20}/) == nil)
+    }
+
+    @Test func `may answer slowly, and print what it likes on its standard error`() throws {
+      try user.write(
+        Self.example("python").replacing(
+          "command = receive()",
+          with: "command = receive(); print('x' * 70000, file=sys.stderr, flush=True)"),
+        to: "app.py")
+      let ended = try run("python3 app.py", "--case", "S1")
+      #expect(ended.code == 0, "\(ended.output)\(ended.errors)")
+    }
+
+    // MARK: - Documentation
+
+    /// The block of code in `Documentation/Adapter.md`.
+    private static func example(_ language: String) throws -> String {
+      let page = try String(contentsOfFile: "\(root)/Documentation/Adapter.md", encoding: .utf8)
+      let parts = page.components(separatedBy: "```\(language)\n")
+      try #require(parts.count == 2)
+      return try #require(parts[1].components(separatedBy: "```").first)
+    }
+
+    @Test(arguments: [
+      ("python", "app.py", "python3 app.py", ""), ("javascript", "app.mjs", "node app.mjs", ""),
+      ("swift", "app.swift", "./app", "swiftc -swift-version 6 -o app app.swift"),
+    ])
+    func `as the documentation has it keeps its session`(
+      language: String, file: String, app: String, build: String
+    ) throws {
+      let text = try Self.example(language)
+      #expect(text.split(separator: "\n").count <= 36, "about thirty lines")
+      try user.write(text, to: file)
+      if !build.isEmpty {
+        let built = try user.shell(build)
+        try #require(built.code == 0, "\(built.output)\(built.errors)")
+      }
+      let ended = try run(app, "--app-seconds", "60")
+      #expect(ended.code == 0, "\(ended.output)\(ended.errors)")
+      #expect(ended.output.contains("6 runs, all as expected; 5 faults armed, 5 fired"))
+    }
+
+    @Test func `takes overlapping saves in turn, or at once when it has said so`() throws {
+      try needNode()
+      try user.write(Self.example("python"), to: "app.py")
+      #expect(try user.lab("shims", "shims").code == 0)
+      for app in [
+        "python3 app.py", "node --import ./shims/register.mjs shims/apps/durable.mjs",
+      ] {
+        let ended = try user.shell(
+          "exec lab run two-writers --phone ios --app-seconds 60 --app '\(app)'")
+        #expect(ended.code == 0, "\(ended.output)\(ended.errors)")
+        #expect(ended.output.contains("2 runs, all as expected"))
+      }
+    }
+
+    @Test func `loses its session where it shows a flaw, with the command that shows it again`()
+      throws
+    {
+      // The text stays in the process until the command after the save.
+      let lazy = try Self.example("python").replacing(
+        "call(\"secureStore.setItem\", command[\"item\"], command[\"value\"])",
+        with: "kept = command")
+      try user.write(lazy, to: "lazy.py")
+      let ended = try user.shell(
+        "exec lab run stale-blob sign-out torn-save --phone ios --app 'python3 lazy.py'")
+      #expect(ended.code == 1, "\(ended.output)\(ended.errors)")
+      #expect(ended.output.contains("falseSignOut"))
+      #expect(ended.output.contains(" --app 'python3 lazy.py' --seed 1"))
+    }
+
+    // MARK: - Wrong words
+
+    @Test(arguments: [
+      ("--app 'node x", "'node x"), ("--app ''", "a program"),
+      ("--app a --tier both", "--tier both: a program of your own runs on the mounted tier only"),
+      ("--app a --tier simulated", "--tier simulated: a program of your own runs on the mounted"),
+      ("--app a --store recipe", "--app takes the place of --store"),
+      ("--expect-as recipe", "--expect-as is for a program that --app names"),
+      ("--app-seconds 3", "--app-seconds is for a program that --app names"),
+      ("--app a --expect-as recip", "recipe"),
+    ])
+    func `is refused with wrong words`(words: String, says: String) throws {
+      let quoted = words.replacing("--app 'node x", with: "--app \"'node x\"")
+      let ended = try user.shell("exec lab run torn-save \(quoted)")
+      #expect(ended.code == 64, "\(ended.output)\(ended.errors)")
+      #expect(ended.errors.contains(says), "\(ended.errors)")
+      #expect(ended.output.isEmpty)
+    }
+
+    @Test func `that is not there is said to be so`() throws {
+      let ended = try run("no-such-program x")
+      #expect(ended.code == 2)
+      #expect(ended.errors.contains("could not be started"))
+      #expect(ended.errors.contains("No such file or directory"))
+    }
+
+    // MARK: - JavaScript
+
+    private func needNode() throws {
+      let found = try user.shell("node --version")
+      try #require(
+        found.code == 0,
+        "node is missing; install it: apt-get install -y --no-install-recommends nodejs")
+    }
+
+    @Test func `in JavaScript runs as it is, over the modules that its app has`() throws {
+      try needNode()
+      let written = try user.lab("shims", "shims")
+      #expect(written.code == 0)
+      #expect(written.output.contains("register.mjs shims/apps/durable.mjs'"))
+      try user.write(
+        """
+        import AsyncStorage, { useAsyncStorage } from '@react-native-async-storage/async-storage'
+        import { AppState, Linking, Platform } from 'react-native'
+        import * as SecureStore from 'expo-secure-store'
+        import * as WebBrowser from 'expo-web-browser'
+        import * as Apple from 'expo-apple-authentication'
+        import assert from 'node:assert/strict'
+        const hadCrypto = typeof crypto !== 'undefined'
+        await import('react-native-get-random-values')
+        console.log('this must not get into the way')
+        export class LargeSecureStore {
+          async getItem(key) {
+            return (await useAsyncStorage(key).getItem()) && SecureStore.getItemAsync(key)
+          }
+          async setItem(key, value) {
+            assert.equal(hadCrypto, false)
+            assert.equal(AppState.currentState, 'active')
+            assert.equal(Platform.OS, 'ios')
+            assert.equal(await Linking.getInitialURL(), null)
+            assert.equal((await WebBrowser.openAuthSessionAsync('https://a', 'b:')).type, 'cancel')
+            await assert.rejects(Apple.signInAsync(), { code: 'ERR_REQUEST_CANCELED' })
+            await assert.rejects(SecureStore.setItemAsync('a b', ''), /Invalid key provided to/)
+            await assert.rejects(SecureStore.setItemAsync('a', 1), /Values must be strings/)
+            await assert.rejects(AsyncStorage.setItem('a', null), /Passing null.undefined as value/)
+            assert.equal(Math.floor(Date.now() / 1e9), 1790)
+            assert.equal(new Date().getTime(), Date.now())
+            await AsyncStorage.multiSet([['a', '1'], ['b', '2']])
+            await AsyncStorage.mergeItem('c', '{"d":1}')
+            assert.deepEqual(await AsyncStorage.multiGet(['b', 'x', 'a']),
+              [['b', '2'], ['x', null], ['a', '1']])
+            await AsyncStorage.multiRemove(['a', 'b'])
+            assert.equal(await AsyncStorage.getItem('a'), null)
+            assert.equal((await AsyncStorage.getAllKeys()).includes('a'), false)
+            assert.notDeepEqual(crypto.getRandomValues(new Uint8Array(8)), new Uint8Array(8))
+            await SecureStore.setItemAsync(key, value)
+            await AsyncStorage.setItem(key, '1')
+          }
+          async removeItem(key) {
+            await SecureStore.deleteItemAsync(key)
+            await AsyncStorage.removeItem(key)
+          }
+        }
+        """, to: "store.mjs")
+      let ended = try run(
+        "node --import ./shims/register.mjs store.mjs", "--case", "S1", "--app-seconds", "60")
+      #expect(ended.code == 0, "\(ended.output)\(ended.errors)")
+    }
+
+    @Test func `in JavaScript fetches from a server of the lab, and from no other machine`() throws
+    {
+      try needNode()
+      #expect(try user.lab("shims", "shims").code == 0)
+      let serving = try Serving(user)
+      try user.write(
+        """
+        import store from './shims/apps/durable.mjs'
+        async function ask(...request) {
+          const { status } = await fetch(...request)
+          if (status !== 400) throw new Error(`status ${status}`)
+        }
+        export default {
+          getItem: (key) => store.getItem(key),
+          removeItem: (key) => store.removeItem(key),
+          async setItem(key, value) {
+            const url = 'https://demo.supabase.co/auth/v1/token?grant_type=none'
+            const request = { method: 'POST', body: '{}' }
+            await ask(url, request)
+            await ask(new Request(url, request))
+            await store.setItem(key, value)
+          },
+        }
+        """, to: "store.mjs")
+      let run = "lab run torn-save --phone ios --case S1 --app-seconds 60"
+      let app = "--app 'node --import ./shims/register.mjs store.mjs'"
+      let ended = try user.shell("LAB_SERVER=\(serving.base) exec \(run) \(app)")
+      #expect(ended.code == 0, "\(ended.output)\(ended.errors)")
+      serving.process.send(SIGTERM)
+      let served = try serving.process.wait()
+      #expect((served.output + served.errors).contains("POST /auth/v1/token 400"))
+      let other = try user.shell("LAB_SERVER=https://example.com exec \(run) \(app)")
+      #expect(other.code == 2)
+      #expect(other.errors.contains("LAB_SERVER https://example.com is not on this machine"))
+    }
+
+    @Test func `in JavaScript without a store is told so`() throws {
+      try needNode()
+      #expect(try user.lab("shims", "shims").code == 0)
+      try user.write("export const nothing = 1\n", to: "none.mjs")
+      let none = try run("node --import ./shims/register.mjs none.mjs", "--app-seconds", "60")
+      #expect(none.code == 2)
+      #expect(none.errors.contains("none.mjs exports no store: nothing with getItem, setItem"))
+    }
+
+    @Test func `gets no shims over files that somebody has changed`() throws {
+      #expect(try user.lab("shims", "shims").code == 0)
+      #expect(try user.lab("shims", "shims").code == 0, "the same again")
+      try user.write("mine\n", to: "shims/apps/recipe.mjs")
+      try user.shell("rm shims/lab.mjs")
+      let refused = try user.lab("shims", "shims")
+      #expect(refused.code == 2)
+      #expect(refused.errors.hasPrefix("lab: shims/apps/recipe.mjs is not as this lab writes it"))
+      #expect(try user.read("shims/apps/recipe.mjs") == "mine\n")
+      #expect(!user.exists("shims/lab.mjs"), "nothing was written")
+      #expect(try user.lab("shims", "shims", "--force").code == 0)
+      #expect(try user.read("shims/apps/recipe.mjs") != "mine\n")
+    }
+
+    @Test func `that is durable keeps the bytes that the store in Swift keeps`() throws {
+      try needNode()
+      let ended = try user.shell("exec node '\(Self.root)/Tests/ForeignApps/durable-vectors.mjs'")
+      #expect(ended.code == 0, "\(ended.errors)")
+      #expect(ended.output == "105 checks held\n")
+    }
+  }
+}
