@@ -1,6 +1,6 @@
 import Glibc
 
-// Usage: embed-scenarios OUTPUT FILE…
+// Usage: embed-scenarios VARIABLE OUTPUT FILE…
 // Runs at build time only, so it is small rather than quick.
 
 func fail(_ message: String) -> Never {
@@ -29,11 +29,13 @@ func literal(_ text: String) -> String {
 }
 
 let arguments = CommandLine.arguments.dropFirst()
-guard let output = arguments.first else { fail("usage: embed-scenarios OUTPUT FILE…") }
+guard let variable = arguments.first, let output = arguments.dropFirst().first else {
+  fail("usage: embed-scenarios VARIABLE OUTPUT FILE…")
+}
 
-var source = "/// The files of the gallery, sorted by name.\n"
-source += "let embeddedScenarios: [(name: String, text: String)] = [\n"
-for path in arguments.dropFirst().sorted() {
+var source = "/// Files with their names, sorted.\n"
+source += "let \(variable): [(name: String, text: String)] = [\n"
+for path in arguments.dropFirst(2).sorted() {
   guard let text = String(validating: contents(of: path), as: UTF8.self) else {
     fail("\(path) is not UTF-8")
   }

@@ -32,12 +32,17 @@ enum RunCommand {
         + "a name, the whole gallery.",
       "A known-bad store that fails as its file says is as expected; anything else is a finding.",
     ]
-    command.arguments = [Argument("FILE|FOLDER|NAME", .any)]
-    command.options = [phone, store, only, tierOrBoth, seed, json]
+    command.arguments = [
+      Argument("FILE|FOLDER|NAME", .any, suggestions: GalleryFiles.all.map(\.name))
+    ]
+    command.options = [
+      phone, store, only, tierOrBoth, seed, json, ReportOptions.junit,
+    ]
     command.exitCodes = [
       (.finding, "a store showed what its file does not say, or the tiers differ"),
       (.neverFired, "an armed fault never fired"),
     ]
+    command.environment = ReportOptions.environment
     command.examples = [
       ("lab run torn-save", "kill at each point of a save"),
       ("lab run my-save.json5 --store recipe", "a file of your own"),
@@ -47,6 +52,7 @@ enum RunCommand {
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     let scenarios = try Scenarios.load(invocation.arguments("FILE|FOLDER|NAME"))
+    try ReportOptions.check(invocation)
     let seed = invocation.value(seed) ?? 1
     let stores = invocation.values(store)
     let jobs = scenarios.flatMap { scenario in
@@ -104,6 +110,10 @@ enum RunCommand {
         "both tiers: in each run the same calls to each file, in order, and the same images")
     }
     let code = conclude(runs, seed, interrupts, invocation, console)
+    try ReportOptions.publish(
+      CheckReport(
+        runs, seed: seed, differences: differences, wasInterrupted: interrupts.isRaised),
+      invocation, console)
     return code == .asExpected && !differences.isEmpty ? .finding : code
   }
 

@@ -1,0 +1,9 @@
+/// The JSON Schemas of what `lab` writes with `--json`, and of the files that it reads.
+///
+/// They are the files of `Documentation/schemas/`, embedded when the program was built.
+package enum SchemaFiles {
+  /// Each with the id that documents bear: `lab.run/1` for `lab.run-1.json`.
+  package static let all: [(id: String, text: String)] = embeddedSchemas.map { name, text in
+    (String(name.map { $0 == "-" ? "/" : $0 }), text)
+  }
+}
