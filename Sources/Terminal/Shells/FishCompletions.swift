@@ -24,17 +24,23 @@ enum FishCompletions {
     let help = "complete -c \(name) -n '\(condition) help' -a '\(names)'"
     return head + common + [version] + first + [help]
       + program.shownCommands.flatMap { command in
-        lines(of: command, name, "-n '\(condition) \(command.name)' ")
+        lines(of: command, name, "\(condition) \(command.name)")
       }
   }
 
   private static func lines(of command: Command, _ name: String, _ condition: String) -> [String] {
-    command.options.map { line(name, condition, $0) }
+    let takesCommand = command.arguments.contains { $0.count == .afterDashes }
+    let hasDashes = "contains -- -- (commandline -opc)"
+    return command.options.map { line(name, "-n '\(condition)' ", $0) }
       + command.arguments.flatMap { argument -> [String] in
         if argument.count == .afterDashes {
-          return ["complete -c \(name) \(condition)-a '(__fish_complete_subcommand)'"]
+          let words = "-a '(__fish_complete_command)' -F"
+          return ["complete -c \(name) -n '\(condition); and \(hasDashes)' \(words)"]
         }
-        return lines(for: argument.offer).map { "complete -c \(name) \(condition)\($0)" }
+        let more = takesCommand ? "; and not \(hasDashes)" : ""
+        return lines(for: argument.offer).map {
+          "complete -c \(name) -n '\(condition)\(more)' \($0)"
+        }
       }
   }
 
@@ -43,9 +49,11 @@ enum FishCompletions {
   ) -> String {
     let short = CommonOptions.short.filter { $0.value == option.name }.keys.sorted()
       .map { "-s \($0.dropFirst()) " }.joined()
-    let value =
-      option.placeholder == nil
-      ? "" : " " + (["-r"] + lines(for: option.offer)).joined(separator: " ")
+    var value = ""
+    if option.placeholder != nil {
+      let kind = option.offer.files == .any ? "-r" : "-x"
+      value = " " + ([kind] + lines(for: option.offer)).joined(separator: " ")
+    }
     return "complete -c \(name) \(condition)\(short)-l \(option.name)\(value) "
       + "-d \(quoted(option.summary))"
   }

@@ -2,6 +2,7 @@ import JSON
 
 /// The manual page of a program with all of its commands, for `man`.
 package struct ManPage {
+  /// Of a line of source.
   private static let widthMax = 78
 
   private var lines: [String] = []
@@ -16,7 +17,7 @@ package struct ManPage {
     var page = ManPage()
     page.lines.append(#".\" Written by `\#(program.name) man`; do not edit."#)
     page.lines.append(
-      ".TH \(upper(program.name)) 1 \"\(date)\" \"\(program.name) \(program.version)\"")
+      ".TH \(program.name.uppercased()) 1 \"\(date)\" \"\(program.name) \(program.version)\"")
     page.section("NAME")
     page.text("\(program.name) - \(program.summary)", dashes: #"\-"#)
     page.section("SYNOPSIS")
@@ -54,8 +55,6 @@ package struct ManPage {
     for (line, meaning) in command.examples { item(line, meaning) }
   }
 
-  private static func upper(_ text: String) -> String { text.uppercased() }
-
   private static func sentence(_ text: String) -> String {
     text.prefix(1).uppercased() + text.dropFirst() + "."
   }
@@ -81,10 +80,9 @@ package struct ManPage {
   }
 
   private mutating func text(_ text: String, dashes: String = "-") {
-    lines += TextLayout.wrap(text, width: Self.widthMax).map { line in
-      // A dot or an apostrophe at the start of a line would be a request.
-      let guarded = line.hasPrefix(".") || line.hasPrefix("'") ? #"\&"# : ""
-      return guarded + Self.escaped(line, dashes: dashes)
+    lines += TextLayout.wrap(Self.escaped(text, dashes: dashes), width: Self.widthMax).map {
+      // A dot at the start of a line would be a request.
+      $0.hasPrefix(".") ? #"\&"# + $0 : $0
     }
   }
 

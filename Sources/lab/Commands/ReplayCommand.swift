@@ -117,6 +117,8 @@ enum ReplayCommand {
       }
     }
     return played
+  }
+
   private static func showSteps(
     of words: [String], _ tool: DeviceTool, _ invocation: Invocation, _ console: Console
   ) throws -> ExitCode {
