@@ -117,7 +117,11 @@ let package = Package(
         "Backend", "Benchmarks", "Chaos", "Device", "Gallery", "HTTP", "JSON", "Linux", "Machine",
         "Mount", "Phone", "Ports", "Reports", "SQLite", "Session", "Terminal", "Zoo",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict,
+      linkerSettings: [
+        // A copy of the program runs where no Swift is installed; sanitizers need the shared runtime.
+        .unsafeFlags(["-static-stdlib"], .when(configuration: .release))
+      ]),
 
     // Tests.
     .target(

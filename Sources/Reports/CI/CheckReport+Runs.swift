@@ -52,9 +52,8 @@ extension CheckReport {
   private static func check(
     _ run: CaseRun, of scenario: Scenario, _ group: String, seed: UInt64
   ) -> Check {
-    let role = run.isControl ? "control " : ""
-    let name =
-      "\(role)\(RunTable.words(run.name, run.parts)), store \(run.store), \(run.tier.rawValue)"
+    let words = run.isControl ? run.name : RunTable.words(run.name, run.parts)
+    let name = "\(words), store \(run.store), \(run.tier.rawValue)"
     var check = Check(name: name, group: group)
     switch run.outcome {
     case .asExpected:
@@ -64,7 +63,7 @@ extension CheckReport {
       check.problem = Problem(
         kind: .failure, type: Self.word(run),
         message: "\(RunTable.verdicts(run)), expected: \(expected). \(scenario.story)",
-        text: [scenario.story, "replay: \(RunVerdict.command(scenario, run, seed: seed))"])
+        text: [scenario.story, "replay: \(replay(run, of: scenario, seed: seed))"])
       check.output = FindingText(run, of: scenario).account
     case .neverFired:
       let faults = run.faults.neverFired.joined(separator: ", ")
@@ -98,7 +97,7 @@ extension CheckReport {
       return Note(
         title: title(run),
         lines: [scenario.story] + more
-          + ["replay: \(RunVerdict.command(scenario, run, seed: seed))"],
+          + ["replay: \(replay(run, of: scenario, seed: seed))"],
         file: scenario.file, line: scenario.file == nil ? nil : line.map(Int.init) ?? 1)
     }
     let rows = verdict.rowsWithoutCase.map { row in
@@ -110,6 +109,12 @@ extension CheckReport {
           title: "never fired",
           lines: ["\(title(run)): \(run.faults.neverFired.joined(separator: ", "))"])
       }
+  }
+
+  /// The command that shows one case again.
+  private static func replay(_ run: CaseRun, of scenario: Scenario, seed: UInt64) -> String {
+    let place = run.parts.last.map { " --case \($0)" } ?? ""
+    return RunVerdict.command(scenario, run, more: place, seed: seed)
   }
 
   static func word(_ run: CaseRun) -> String {

@@ -76,11 +76,11 @@ enum InstallCommand {
         drafts.append(("\(path).new", path))
         try Files.write("\(path).new", try item.content(), permissions: item.permissions)
       }
-      for (draft, path) in drafts { try Files.rename(draft, to: path) }
-    } catch {
+    } catch let error as SystemError {
       for (draft, _) in drafts where Files.exists(draft) { try Files.remove(draft) }
-      throw error
+      throw Failure.couldNotRun("\(error); nothing was installed", do: "lab install --prefix ~/.local")
     }
+    for (draft, path) in drafts { try Files.rename(draft, to: path) }
     for item in items { console.result("  \(prefix)/\(item.path)") }
     console.result("installed: \(items.count) files")
     let paths = (Files.environment("PATH") ?? "").split(separator: ":").map(String.init)
