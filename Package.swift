@@ -141,7 +141,8 @@ let package = Package(
         "Session", "Simulation", "Terminal", "Zoo", "lab-app",
       ], exclude: ["Replays"]),
     .testTarget(
-      name: "CommandTests", dependencies: ["lab", "lab-app", "Device", "Images"],
+      name: "CommandTests",
+      dependencies: ["lab", "lab-app", "Device", "Images", "JSON", "Terminal"],
       swiftSettings: strict),
     tests("Crypto"),
     tests("Device"),
@@ -153,7 +154,7 @@ let package = Package(
     tests("Machine", ["Ports", "Linux", "lab-app", "TestSupport"]),
     tests("Mount", ["Device", "Linux", "Ports", "SQLite", "Simulation"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite", "TestSupport"]),
-    tests("Reports", ["Terminal", "TestSupport"]),
+    tests("Reports", ["Chaos", "Phone", "Terminal", "TestSupport"]),
     tests("SQLite", ["TestSupport"]),
     tests(
       "Simulation", ["Device", "Machine", "Phone", "Ports", "Session", "SQLite", "TestSupport"]),
