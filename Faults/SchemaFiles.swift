@@ -4,6 +4,8 @@
 package enum SchemaFiles {
   /// Each with the id that documents bear: `lab.run/1` for `lab.run-1.json`.
   package static let all: [(id: String, text: String)] = embeddedSchemas.map { name, text in
-    (String(name.map { $0 == "-" ? "/" : $0 }), text)
+    // The version is behind the last dash.
+    let parts = name.split(separator: "-")
+    return (parts.dropLast().joined(separator: "-") + "/" + (parts.last ?? ""), text)
   }
 }

@@ -66,10 +66,14 @@ struct OnDevice {
   private static func choose(_ part: String?, of scenario: Scenario) throws -> ScenarioCase {
     let spreads = scenario.cases
     guard let part else {
-      if let only = spreads.first, spreads.count == 1, only.spreadStep == nil { return only }
-      let names = spreads.flatMap { one in
-        one.spreadStep == nil ? one.parts : one.parts + ["a point such as K1"]
+      // What differs in settings alone is told by the same steps.
+      if let first = spreads.first, first.spreadStep == nil,
+        spreads.allSatisfy({ $0.steps == first.steps })
+      {
+        return first
       }
+      let points = spreads.contains { $0.spreadStep != nil } ? ["a point such as K1"] : []
+      let names = spreads.flatMap(\.parts) + points
       let shown = names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
       throw Failure.wrongUsage(
         "\(scenario.name) has several cases; --case one of: \(shown.joined(separator: ", "))",

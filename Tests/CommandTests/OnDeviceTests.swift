@@ -76,7 +76,8 @@ extension Commands {
         """
         { schema: "lab.scenario/1", title: "Bad", phones: ["android"], story: "Names.",
           steps: [{ do: "sign-in" }, { do: "snapshot", name: "a'; touch owned; '\\nb", half: "blob" },
-            { do: "restore", name: "a'; touch owned; '\\nb", half: "blob" }, { do: "launch" }],
+            { do: "restore", name: "a'; touch owned; '\\nb", half: "blob",
+              device: "same" }, { do: "launch" }],
           expect: { good: { "*": ["keep"] } } }
         """, to: "names.json5")
       let text = try script("names.json5 --as adb")

@@ -28,10 +28,12 @@ extension Commands {
 
     @Test func `has command lines that lab understands`() throws {
       let page = try Repository.text("Documentation/CI.md")
-      let all = try [page, Repository.text("Containerfile")].flatMap(commandLines)
+      let container = try Repository.text("Containerfile")
+      // Prose names commands; with an option it is a command line.
+      let prose = page.matches(of: /`((?:\.\/)?lab [^`\n]* --[^`\n]*)`/).map { String($0.output.1) }
+      let texts = blocks(page).map(\.text) + [container] + prose
       let names = Set(Lab.program.commands.map(\.name))
-      // Prose speaks of lab, too.
-      let lines = all.filter { names.contains($0[0]) }
+      let lines = texts.flatMap(commandLines).filter { names.contains($0[0]) }
       #expect(lines.count >= 15)
       for words in lines {
         #expect(throws: Never.self, "\(words)") { try Lab.program.parse(words) }

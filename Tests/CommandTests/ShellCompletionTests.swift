@@ -72,14 +72,12 @@ extension Commands {
       try user.write(
         """
         zmodload zsh/zpty
-        zpty -b z zsh -f -i
+        zpty z zsh -f -i
         zpty -w z "PS1=; fpath=($PWD/functions \\$fpath); autoload -Uz compinit; compinit -u -D"
         zpty -w z 'unsetopt beep; bindkey "^I" complete-word; echo RE""ADY'
-        zpty -r z out '*READY*'
-        zpty -w -n z $'lab bench cry\\t >&2; lab inject keyc\\t >&2; lab run --tier=mou\\t; exit\\n'
-        zpty -r z out '*exit*'
-        print -r -- "$out"
-        zpty -d z
+        zpty -r z text $'*READY\\r*'
+        zpty -w -n z $': lab; lab bench cry\\t -h; lab inject keyc\\t -h; lab run --tier=mou\\t -h; exit\\n'
+        while zpty -r z text; do print -r -- "$text"; done
         """, to: "type.zsh")
       let ended = try user.shell("timeout 30 zsh -f type.zsh")
       for word in ["lab bench crypto", "lab inject keychain-reset", "lab run --tier=mounted"] {
@@ -88,9 +86,9 @@ extension Commands {
     }
 
     @Test func `of an unknown shell are refused`() throws {
-      let ended = try user.lab("completions", "fsh")
+      let ended = try user.lab("completions", "fisch")
       #expect(ended.code == 64)
-      #expect(ended.errors.contains("no shell 'fsh'; nearest: fish"))
+      #expect(ended.errors.contains("no shell 'fisch'; nearest: fish"))
     }
   }
 }
