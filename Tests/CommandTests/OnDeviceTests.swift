@@ -60,9 +60,13 @@ extension Commands {
 
     @Test(arguments: [
       ("torn-save --as adb", "several cases; --case one of: reference, seed, hardened, a point"),
-      ("keystore-loss --as simctl", "android phone, which simctl does not drive; there are: maestro adb"),
+      (
+        "keystore-loss --as simctl",
+        "android phone, which simctl does not drive; there are: maestro adb"
+      ),
       ("torn-save --case K7 --as adb", "no point 'K7'; nearest: K"),
-      ("torn-save --case K1", "--case is for --as"), ("x.json --as adb --json", "--json is not for"),
+      ("torn-save --case K1", "--case is for --as"),
+      ("x.json --as adb --json", "--json is not for"),
       ("torn-save --case K1 --as adb --bundle 'a;b'", "'a;b' is not an app's id"),
       ("torn-save --as adbd", "no 'adbd'; nearest: adb"),
     ]) func `refuses what it cannot tell`(words: String, reason: String) throws {

@@ -19,7 +19,9 @@ extension Commands {
     private func commandLines(_ text: String) -> [[String]] {
       let whole = text.replacing("\\\n", with: " ").replacing(/\$\{\{.*?\}\}/, with: "1")
       return whole.split(separator: "\n").compactMap { line in
-        guard let match = line.firstMatch(of: /(?:^|[\s\/`])lab ([a-z][^|>`;&]*)/) else { return nil }
+        guard let match = line.firstMatch(of: /(?:^|[\s\/`])lab ([a-z][^|>`;&]*)/) else {
+          return nil
+        }
         return match.output.1.split(separator: " ").map {
           $0.trimmingCharacters(in: CharacterSet(charactersIn: "\"'"))
         }
@@ -47,7 +49,9 @@ extension Commands {
 
     @Test func `has a workflow whose jobs need each other`() throws {
       let user = try User()
-      let flows = try blocks(Repository.text("Documentation/CI.md")).filter { $0.language == "yaml" }
+      let flows = try blocks(Repository.text("Documentation/CI.md")).filter {
+        $0.language == "yaml"
+      }
       #expect(flows.count == 1)
       try user.write(flows[0].text, to: "flow.yaml")
       let checked = try user.check("yaml", "flow.yaml")
@@ -75,7 +79,9 @@ extension Commands {
       ] {
         #expect(shared.contains(library) && file.contains(package), "\(library)")
       }
-      let known = ["lib(c|m|gcc_s|stdc\\+\\+)\\.so", "linux-vdso", "ld-linux", "/swift/", "libz\\."]
+      let known = [
+        "lib(c|m|gcc_s|stdc\\+\\+)\\.so", "linux-vdso", "ld-linux", "/swift/", "libz\\.",
+      ]
       let others = try user.shell(
         "ldd \(User.programs)/lab | grep -vE '\(known.joined(separator: "|"))' | wc -l")
       #expect(others.lines.first?.trimmingCharacters(in: .whitespaces) == "4", "\(shared)")

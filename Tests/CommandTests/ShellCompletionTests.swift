@@ -27,7 +27,8 @@ extension Commands {
     }
 
     private func fish(_ line: String) throws -> [String] {
-      let ended = try user.shell("fish --no-config -c 'source lab.fish; complete -C \"lab \(line)\"'")
+      let ended = try user.shell(
+        "fish --no-config -c 'source lab.fish; complete -C \"lab \(line)\"'")
       #expect(ended.code == 0 && ended.errors.isEmpty, "\(ended.errors)")
       return ended.lines.map { String($0.split(separator: "\t")[0]) }
     }

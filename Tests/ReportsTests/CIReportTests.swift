@@ -44,6 +44,7 @@ import Testing
     #expect(lines[0] == "::error title=lab run%3A t1::a,b:c%25%0Ad")
     #expect(lines[10] == "::notice title=lab run::and 2 more causes; the report has them all")
     report.notes = [.init(title: "t", lines: ["l"], file: "a,b.json5", line: 3)]
-    #expect(GitHubNotes.lines(of: report) == ["::error file=a%2Cb.json5,line=3,title=lab run%3A t::l"])
+    #expect(
+      GitHubNotes.lines(of: report) == ["::error file=a%2Cb.json5,line=3,title=lab run%3A t::l"])
   }
 }

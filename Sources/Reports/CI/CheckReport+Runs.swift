@@ -93,7 +93,8 @@ extension CheckReport {
       guard let first = cause.first else { return nil }
       let (run, scenario) = first
       let more = cause.count > 1 ? ["the same in \(cause.count - 1) more cases"] : []
-      let line = scenario.expectedRow(for: run.parts, phone: run.phone, store: run.store)?.range.line
+      let line = scenario.expectedRow(for: run.parts, phone: run.phone, store: run.store)?.range
+        .line
       return Note(
         title: title(run),
         lines: [scenario.story] + more

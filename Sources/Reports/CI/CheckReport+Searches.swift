@@ -72,7 +72,8 @@ extension ChaosReport {
         problem: count == outcome.plannedHistoryCount
           ? nil
           : CheckReport.Problem(
-            kind: .error, type: "notRun", message: "only \(count) of \(outcome.plannedHistoryCount)",
+            kind: .error, type: "notRun",
+            message: "only \(count) of \(outcome.plannedHistoryCount)",
             text: []),
         output: ["\(count) histories, \(outcome.findings.count) violations"]))
     report.suites.append(CheckReport.Suite(name: "random histories", checks: checks))
@@ -142,7 +143,8 @@ extension SessionReport {
     let plan = found.plan
     let causes = causes
     for story in plan.stories {
-      let group = report.name(plan.profile.rawValue, plan.store, plan.phone.rawValue, story.rawValue)
+      let group = report.name(
+        plan.profile.rawValue, plan.store, plan.phone.rawValue, story.rawValue)
       var checks = causes.filter { $0.first.story == story }.map { cause in
         let told = block(cause, folder)
         report.notes.append(
@@ -151,7 +153,8 @@ extension SessionReport {
             file: "\(folder)/\(replay(cause.first).name).json", line: 1))
         report.findingLines += told
         return CheckReport.Check(
-          name: Self.words(cause.first) + ": \(cause.first.judgement.verdict.rawValue)", group: group,
+          name: Self.words(cause.first) + ": \(cause.first.judgement.verdict.rawValue)",
+          group: group,
           problem: CheckReport.Problem(
             kind: .failure, type: cause.first.judgement.verdict.rawValue,
             message: cause.first.judgement.because, text: told))

@@ -34,7 +34,8 @@ package enum JUnitDocument {
       inner.append("      <\(name)\(values)>\(text)</\(name)>")
     }
     if !check.output.isEmpty {
-      inner.append("      <system-out>\(escaped(check.output.joined(separator: "\n")))</system-out>")
+      inner.append(
+        "      <system-out>\(escaped(check.output.joined(separator: "\n")))</system-out>")
     }
     return inner.isEmpty ? [head + "/>"] : [head + ">"] + inner + ["    </testcase>"]
   }

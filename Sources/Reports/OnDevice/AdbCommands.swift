@@ -38,7 +38,8 @@ struct AdbCommands: DeviceCommands {
     if onNewDevice {
       return .commands(
         [#"adb shell pm clear "$app""#, unpack],
-        remark: "clearing an app removes its keys, as a new phone has none; rules of backups are not "
+        remark:
+          "clearing an app removes its keys, as a new phone has none; rules of backups are not "
           + "followed: for those adb shell bmgr backupnow, uninstall, install")
     }
     let empty = folders == "." ? "files databases shared_prefs no_backup" : folders
@@ -51,7 +52,8 @@ struct AdbCommands: DeviceCommands {
     case .powerCut:
       .commands(
         [Self.root, #"adb shell "echo b > /proc/sysrq-trigger""#, "adb wait-for-device"],
-        remark: "an emulator reboots at once, and syncs nothing; which writes survive is its choice")
+        remark: "an emulator reboots at once, and syncs nothing; which writes survive is its choice"
+      )
     case .fileCall: .nothing("adb cannot refuse or delay a call of an app")
     case .flip(let path, let byte, let bit):
       .byHand(

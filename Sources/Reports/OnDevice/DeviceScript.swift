@@ -46,7 +46,8 @@ package struct DeviceScript {
   package static func isBundle(_ text: String) -> Bool {
     !text.isEmpty
       && text.unicodeScalars.allSatisfy { scalar in
-        scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains(scalar))
+        scalar.isASCII
+          && (scalar.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains(scalar))
       }
   }
 
@@ -227,7 +228,9 @@ extension String {
 
   /// As one word of a shell.
   var inQuotes: String {
-    "'" + onOneLine.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+    "'"
+      + onOneLine.split(separator: "'", omittingEmptySubsequences: false).joined(
+        separator: #"'\''"#)
       + "'"
   }
 }

@@ -7,7 +7,8 @@ enum BashCompletions {
     return [Shell.bash.headline(program), ""]
       + function("\(name)_value", "What follows an option: fails for one that takes no value.") {
         values(program)
-      } + function("\(name)_argument", "What the argument with this index may be.") {
+      }
+      + function("\(name)_argument", "What the argument with this index may be.") {
         arguments(program)
       } + function("\(name)_options", "The options of a command.") { options(program) }
       + reading.map { $0.replacing("@", with: name) } + ["complete -F \(name) \(program.name)"]

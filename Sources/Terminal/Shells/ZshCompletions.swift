@@ -3,12 +3,15 @@ enum ZshCompletions {
   static func lines(of program: Program) -> [String] {
     let words = program.firstWords.map { "\($0.name):\(escaped($0.meaning, #":\"#))" }
     let names = program.shownCommands.map(\.name).joined(separator: " ")
-    return ["#compdef \(program.name)", Shell.zsh.headline(program), "", "local -a words_of_program"]
+    return [
+      "#compdef \(program.name)", Shell.zsh.headline(program), "", "local -a words_of_program",
+    ]
       + ["words_of_program=("] + words.map { "  \($0.inShellQuotes)" } + [")"]
       + [
         "local curcontext=$curcontext state line", "typeset -A opt_args", "",
         "_arguments -C -s -S \\",
-      ] + (CommonOptions.all.flatMap(specifications) + ["'--version[print the version]'"]).map {
+      ]
+      + (CommonOptions.all.flatMap(specifications) + ["'--version[print the version]'"]).map {
         "  \($0) \\"
       } + [
         "  '1: :->command' '*:: :->rest' && return", "", "case $state in",

@@ -48,7 +48,8 @@ enum InstallCommand {
     let folder = own.split(separator: "/").dropLast().joined(separator: "/")
     let path = name == "lab" ? own : "/\(folder)/\(name)"
     guard Files.exists(path) else {
-      throw Failure.couldNotRun("\(name) is not beside lab", do: "build the lab again: ./lab doctor")
+      throw Failure.couldNotRun(
+        "\(name) is not beside lab", do: "build the lab again: ./lab doctor")
     }
     return path
   }
@@ -78,7 +79,8 @@ enum InstallCommand {
       }
     } catch let error as SystemError {
       for (draft, _) in drafts where Files.exists(draft) { try Files.remove(draft) }
-      throw Failure.couldNotRun("\(error); nothing was installed", do: "lab install --prefix ~/.local")
+      throw Failure.couldNotRun(
+        "\(error); nothing was installed", do: "lab install --prefix ~/.local")
     }
     for (draft, path) in drafts { try Files.rename(draft, to: path) }
     for item in items { console.result("  \(prefix)/\(item.path)") }

@@ -5,7 +5,8 @@ enum CompletionsCommand {
   private static let shells = Shell.allCases.map(\.rawValue)
 
   static var command: Command {
-    var command = Command("completions", "what makes bash, zsh or fish complete its words", run: run)
+    var command = Command(
+      "completions", "what makes bash, zsh or fish complete its words", run: run)
     command.description = [
       "Written from the declarations of the commands: options, faults, stores, phones, scenarios, "
         + "suites, files. `lab install` puts all three where the shells look for them."
