@@ -41,9 +41,12 @@ extension Commands {
       let ended = try run()
       #expect(ended.code == 1)
       #expect(ended.errors.contains("written: lab.xml") && !ended.errors.contains("::error"))
-      #expect(try value("/testsuites/@tests") == "14")
+      #expect(try value("/testsuites/@tests") == "16")
+      // Durable writes no key.
+      #expect(try value("//testsuite/@skipped") == "2")
+      #expect(try value("//skipped[1]/../@name") == "K0 (before the key), store durable, simulated")
       #expect(try value("/testsuites/@failures") == "2")
-      #expect(try value("count(//testcase)") == "14")
+      #expect(try value("count(//testcase)") == "16")
       #expect(try value("//failure[1]/@type") == "falseSignOut")
       #expect(try value("//failure[1]/../@name") == "K1 (key written), store recipe, simulated")
       #expect(

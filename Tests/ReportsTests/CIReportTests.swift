@@ -36,6 +36,13 @@ import Testing
     #expect(text.contains(#"<error type="interrupted""#))
   }
 
+  @Test func `counts a case that a store does not have as skipped`() {
+    let problem = CheckReport.Problem(kind: .skipped, type: "x", message: "m", text: [])
+    let text = JUnitDocument.text(of: report(problem))
+    #expect(text.contains(#"<testsuite name="a" tests="1" failures="0" errors="0" skipped="1">"#))
+    #expect(text.contains(#"<skipped type="x" message="m"></skipped>"#))
+  }
+
   @Test func `marks ten causes and counts the others`() {
     var report = report(nil)
     report.notes = (1...12).map { .init(title: "t\($0)", lines: ["a,b:c%", "d"]) }

@@ -37,15 +37,37 @@ extension CheckReport {
 
   /// A suite for each scenario and phone, with a check for each case, store and tier.
   mutating func add(_ runs: [ScenarioRun], seed: UInt64) {
-    for run in runs {
-      let title = "\(run.scenario.name) on \(run.phone.rawValue)"
+    var titles: [String] = []
+    for run in runs where !titles.contains(Self.title(of: run)) {
+      titles.append(Self.title(of: run))
+      let alike = runs.filter { Self.title(of: $0) == titles.last }
       let group = name(run.scenario.name, run.phone.rawValue)
-      let checks = run.all.map { Self.check($0, of: run.scenario, group, seed: seed) }
-      if let index = suites.firstIndex(where: { $0.name == title }) {
-        suites[index].checks += checks
-      } else {
-        suites.append(Suite(name: title, checks: checks))
+      let cases = alike.flatMap(\.cases)
+      let checks = alike.flatMap { run in
+        run.all.map { Self.check($0, of: run.scenario, group, seed: seed) }
+          + Self.missing(in: run, of: cases, group)
       }
+      suites.append(Suite(name: Self.title(of: run), checks: checks))
+    }
+  }
+
+  private static func title(of run: ScenarioRun) -> String {
+    "\(run.scenario.name) on \(run.phone.rawValue)"
+  }
+
+  /// Cases that other stores have: this one did not come to their point, or its file leaves them out.
+  private static func missing(
+    in run: ScenarioRun, of cases: [CaseRun], _ group: String
+  ) -> [Check] {
+    guard let tier = run.all.first?.tier else { return [] }
+    var names = Set(run.cases.map(\.name))
+    return cases.filter { names.insert($0.name).inserted }.map { one in
+      Check(
+        name: "\(RunTable.words(one.name, one.parts)), store \(run.store), \(tier.rawValue)",
+        group: group,
+        problem: Problem(
+          kind: .skipped, type: "notReached", message: "not reached, or not for this store",
+          text: []))
     }
   }
 

@@ -17,9 +17,10 @@ package struct CheckReport {
   }
 
   package struct Problem {
-    enum Kind { case failure, error }
+    enum Kind: String { case failure, error, skipped }
 
-    /// A fault that never fired, or a part that did not run, is an error: it proves nothing.
+    /// A fault that never fired, or a part that did not run, is an error: it proves nothing. A case
+    /// that another store has and this one does not is skipped.
     let kind: Kind
     /// A verdict, or a word for what kept the lab from one.
     let type: String
