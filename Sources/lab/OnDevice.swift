@@ -62,7 +62,7 @@ struct OnDevice {
         + others.joined(separator: " "), help: help)
   }
 
-  /// The case that has the part; the only one where there is no other.
+  /// The case that has all parts of such a text as `seed+K1`; the only one where there is no other.
   private static func choose(_ part: String?, of scenario: Scenario) throws -> ScenarioCase {
     let spreads = scenario.cases
     guard let part else {
@@ -79,12 +79,15 @@ struct OnDevice {
         "\(scenario.name) has several cases; --case one of: \(shown.joined(separator: ", "))",
         help: help)
     }
-    if let one = spreads.first(where: { $0.parts.contains(part) && $0.spreadStep == nil }) {
+    let words = part.split(separator: "+").map(String.init)
+    for one in spreads where one.spreadStep == nil && words.allSatisfy(one.parts.contains) {
       return one
     }
-    if let spread = spreads.first(where: { $0.spreadStep != nil }) {
+    for spread in spreads where spread.spreadStep != nil {
+      let others = words.filter { !spread.parts.contains($0) }
+      guard let point = others.first, others.count == 1 else { continue }
       do {
-        return spread.cases(at: [try TriggerExpression(part)])[0]
+        return spread.cases(at: [try TriggerExpression(point)])[0]
       } catch {
         throw Failure.wrongUsage("--case: \(error.reason)", help: help)
       }

@@ -28,7 +28,7 @@ extension Commands {
 
     @Test func `tells a case of a scenario for a simulator`() throws {
       let text = try script("torn-save --case K1 --as simctl --bundle com.you.app")
-      #expect(text.hasPrefix("#!/bin/sh\n# torn-save, reference K1: "))
+      #expect(text.hasPrefix("#!/bin/sh\n# torn-save, K1: "))
       #expect(text.contains("\napp=com.you.app\n"))
       #expect(text.contains("1 of 4 steps have a command, 2 are by hand, 1 have no equivalent"))
       #expect(text.contains("# NO EQUIVALENT: a simulator has the Mac's clock"))
@@ -53,16 +53,21 @@ extension Commands {
       ("reinstall-ghost --as simctl", "xcrun simctl uninstall booted"),
       ("torn-manifest --case cut --as simctl", "truncate(shift, 1)"),
       ("stale-blob --as adb", "run-as \"$app\" tar -cf - databases files"),
+      ("torn-refresh --case hardened+B0 --as adb", "# torn-refresh, hardened B0: "),
       ("locked-read --as maestro", "- pressKey: Lock"),
     ]) func `has the command of the tool`(words: String, command: String) throws {
       #expect(try script(words).contains(command))
     }
 
     @Test(arguments: [
-      ("torn-save --as adb", "several cases; --case one of: reference, seed, hardened, a point"),
+      ("torn-save --as adb", "several cases; --case one of: a point such as K1"),
       (
         "keystore-loss --as simctl",
         "android phone, which simctl does not drive; there are: maestro adb"
+      ),
+      (
+        "torn-refresh --as adb",
+        "several cases; --case one of: seed, hardened, a point such as K1"
       ),
       ("torn-save --case K7 --as adb", "no point 'K7'; nearest: K"),
       ("torn-save --case K1", "--case is for --as"),

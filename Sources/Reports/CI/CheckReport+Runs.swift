@@ -136,7 +136,7 @@ extension CheckReport {
 
   /// The command that shows one case again.
   private static func replay(_ run: CaseRun, of scenario: Scenario, seed: UInt64) -> String {
-    let place = run.parts.last.map { " --case \($0)" } ?? ""
+    let place = run.parts.isEmpty ? "" : " --case \(run.parts.joined(separator: "+"))"
     return RunVerdict.command(scenario, run, more: place, seed: seed)
   }
 

@@ -21,7 +21,7 @@ enum ReplayCommand {
       DeviceScript.isBundle($0) ? $0 : nil
     }, "with --as: the app's id; default com.example.app")
   private static let only = Option(
-    "case", .text("NAME"), "with --as and a scenario: its case that has this part, as K1")
+    "case", .text("NAME"), "with --as and a scenario: its case that has this part, as K1, or these: seed+K1")
   private static let phone = Option(
     "phone", .word("PHONE", of: PhoneKind.allCases.map(\.rawValue)),
     "with --as maestro and a scenario of both phones: which; default ios")
