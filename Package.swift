@@ -120,7 +120,11 @@ let package = Package(
       resources: ["page.html", "forbidden.html", "style.css", "script.js", "show.js"].map {
         .embedInCode("UI/Page/\($0)")
       },
-      swiftSettings: strict),
+      swiftSettings: strict,
+      linkerSettings: [
+        // A copy of the program runs where no Swift is installed; sanitizers need the shared runtime.
+        .unsafeFlags(["-static-stdlib"], .when(configuration: .release))
+      ]),
 
     // Tests.
     .target(
@@ -140,7 +144,8 @@ let package = Package(
         "Session", "Simulation", "Terminal", "Zoo", "lab-app",
       ], exclude: ["Replays"]),
     .testTarget(
-      name: "CommandTests", dependencies: ["lab", "lab-app", "Device", "Images"],
+      name: "CommandTests",
+      dependencies: ["lab", "lab-app", "Device", "Images", "JSON", "Terminal"],
       swiftSettings: strict),
     tests("Crypto"),
     tests("Device"),
@@ -152,7 +157,7 @@ let package = Package(
     tests("Machine", ["Ports", "Linux", "lab-app", "TestSupport"]),
     tests("Mount", ["Device", "Linux", "Ports", "SQLite", "Simulation"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite", "TestSupport"]),
-    tests("Reports", ["Terminal", "TestSupport"]),
+    tests("Reports", ["Chaos", "Phone", "Terminal", "TestSupport"]),
     tests("SQLite", ["TestSupport"]),
     tests(
       "Simulation", ["Device", "Machine", "Phone", "Ports", "Session", "SQLite", "TestSupport"]),

@@ -1,19 +1,21 @@
 import Foundation
 import PackagePlugin
 
-/// Writes files into Swift sources, as string literals: the scenarios of `gallery/`, and the programs
-/// of `apps/` and `shims/`.
+/// Writes files into Swift sources, as string literals: the scenarios of `gallery/`, the programs of
+/// `apps/` and `shims/`, and the schemas of `Documentation/schemas/`.
 ///
-/// The files are the command's inputs and arguments, so that it runs again when one is added,
+/// The files are the commands' inputs and arguments, so that one runs again when a file is added,
 /// changed or removed, and only then.
 @main struct EmbedScenarios: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-    [
+    let documentation = context.package.directoryURL.appending(path: "Documentation")
+    return [
       try command(
         "EmbeddedScenarios", ["gallery": ["json5"]], context: context, in: target.directoryURL),
       try command(
         "EmbeddedPrograms", ["apps": ["mjs"], "shims": ["mjs", "json"]], context: context,
         in: target.directoryURL),
+      try command("EmbeddedSchemas", ["schemas": ["json"]], context: context, in: documentation),
     ]
   }
 

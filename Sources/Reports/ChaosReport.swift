@@ -9,24 +9,24 @@ package import Terminal
 package struct ChaosReport {
   package static let schema = "lab.chaos/1"
 
-  private let outcome: Campaign.Outcome
+  let outcome: Campaign.Outcome
   /// Where the files of findings are written.
-  private let folder: String
+  let folder: String
 
   package init(_ outcome: Campaign.Outcome, findingsIn folder: String) {
     self.outcome = outcome
     self.folder = folder
   }
 
-  private var seed: UInt64 { outcome.plan.seed }
+  var seed: UInt64 { outcome.plan.seed }
 
-  private var verdict: RunVerdict { RunVerdict(outcome.oldFindings + outcome.gallery) }
-  private var everything: [ScenarioRun] {
+  var verdict: RunVerdict { RunVerdict(outcome.oldFindings + outcome.gallery) }
+  var everything: [ScenarioRun] {
     outcome.oldFindings + outcome.gallery + outcome.histories
   }
 
   /// On every phone and tier that this part of the campaign was to try it on.
-  private var canaryIsCaught: Bool {
+  var canaryIsCaught: Bool {
     outcome.canaries.count == outcome.plannedCanaryCount
       && outcome.canaries.allSatisfy(\.isCaught)
   }

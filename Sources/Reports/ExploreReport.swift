@@ -8,7 +8,7 @@ package import Terminal
 package struct ExploreReport {
   package static let schema = "lab.explore/1"
 
-  private let found: Exploration
+  let found: Exploration
 
   package init(_ found: Exploration) {
     self.found = found
@@ -33,7 +33,7 @@ package struct ExploreReport {
     headline + strip(for: console) + found.causes.flatMap { lines(of: $0, folder) }
   }
 
-  private var headline: [String] {
+  var headline: [String] {
     let plan = found.plan
     let outcomes = found.outcomes
     let counts = outcomes.map { "\($0.verdict?.rawValue ?? Self.nothing) \($0.count)" }
@@ -159,7 +159,7 @@ package struct ExploreReport {
     return order.first { verdicts.contains($0.0) }?.1 ?? (images.isEmpty ? " " : ".")
   }
 
-  private func lines(of cause: Exploration.Cause, _ folder: String) -> [String] {
+  func lines(of cause: Exploration.Cause, _ folder: String) -> [String] {
     let depth = cause.depth > 1 ? " in the recovery of another crash" : ""
     let place = cause.point == nil ? "" : " behind\(Self.words(cause.point).dropFirst())"
     let title =

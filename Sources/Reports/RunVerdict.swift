@@ -26,14 +26,14 @@ package struct RunVerdict {
     }
   }
 
-  private var neverFired: [CaseRun] {
+  var neverFired: [CaseRun] {
     runs.flatMap(\.all).filter { $0.outcome == .neverFired }
   }
 
   /// Rows of known-bad stores that no case came to.
-  private var rowsWithoutCase: [String] {
+  var rowsWithoutCase: [(file: String?, line: Int, words: String)] {
     var done: [(scenario: Scenario, store: String)] = []
-    return runs.flatMap { run -> [String] in
+    return runs.flatMap { run -> [(file: String?, line: Int, words: String)] in
       let (scenario, store) = (run.scenario, run.store)
       guard !done.contains(where: { $0.scenario == scenario && $0.store == store }) else {
         return []
@@ -44,7 +44,8 @@ package struct RunVerdict {
         Set(alike.map(\.phone)).count == scenario.phones.count
       else { return [] }
       return scenario.rowsWithoutCase(of: store, in: alike).map { row in
-        "\(scenario.place):\(row.range.line): no case of \(store) came to this row"
+        let words = "\(scenario.place):\(row.range.line): no case of \(store) came to this row"
+        return (scenario.file, Int(row.range.line), words)
       }
     }
   }
@@ -86,10 +87,10 @@ package struct RunVerdict {
       lines += block
     }
     if causes.count > 10 { lines.append("and \(causes.count - 10) more causes") }
-    return lines + rowsWithoutCase
+    return lines + rowsWithoutCase.map(\.words)
   }
 
-  private var causes: [[(run: CaseRun, scenario: Scenario)]] {
+  var causes: [[(run: CaseRun, scenario: Scenario)]] {
     findings.reduce(into: []) { causes, finding in
       let index = causes.firstIndex { cause in
         cause.first.map {

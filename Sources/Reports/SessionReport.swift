@@ -6,7 +6,7 @@ package import Terminal
 
 /// What an exploration of an app with its server found: for people, and `lab.explore/1` for programs.
 package struct SessionReport {
-  private let found: SessionExplorer.Outcome
+  let found: SessionExplorer.Outcome
 
   package init(_ found: SessionExplorer.Outcome) { self.found = found }
 
@@ -102,7 +102,7 @@ package struct SessionReport {
     }
   }
 
-  private func block(_ cause: Cause, _ folder: String) -> [String] {
+  func block(_ cause: Cause, _ folder: String) -> [String] {
     let one = cause.first
     return [
       "\(one.judgement.verdict.rawValue)  \(Self.words(one))"

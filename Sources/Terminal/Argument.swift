@@ -16,13 +16,22 @@ package struct Argument: Sendable {
   package let words: [String]
   /// What one is called in messages: `fault`, as in `no fault 'x'`.
   package let kind: String
+  /// Words that a shell offers although others are taken, too.
+  package let suggestions: [String]
 
-  package init(_ name: String, _ count: Count = .one, kind: String? = nil, words: [String] = []) {
+  package init(
+    _ name: String, _ count: Count = .one, kind: String? = nil, words: [String] = [],
+    suggestions: [String] = []
+  ) {
     self.name = name
     self.count = count
     self.words = words
     self.kind = kind ?? name.lowercased()
+    self.suggestions = suggestions
   }
+
+  /// What a shell offers here.
+  var offer: Offer { Offer(words + suggestions, files: Offer.Files(placeholder: name)) }
 
   /// As it stands in a synopsis.
   var synopsis: String {

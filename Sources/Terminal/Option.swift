@@ -35,6 +35,8 @@ package protocol OptionDefinition: Sendable {
   /// `nil` for a flag.
   var placeholder: String? { get }
   var isRepeatable: Bool { get }
+  /// What a shell offers as its value.
+  var offer: Offer { get }
 
   /// Why a value is refused, or `nil` if it is taken.
   func refusal(_ text: String) -> String?
@@ -42,6 +44,10 @@ package protocol OptionDefinition: Sendable {
 
 extension Option: OptionDefinition {
   package var placeholder: String? { kind.placeholder }
+
+  package var offer: Offer {
+    Offer(kind.words, isList: kind.isList, files: Offer.Files(placeholder: kind.placeholder))
+  }
 
   package func refusal(_ text: String) -> String? {
     kind.parse(text) == nil ? kind.refusal(text, of: "--" + name) : nil
@@ -51,6 +57,7 @@ extension Option: OptionDefinition {
 extension Flag: OptionDefinition {
   package var placeholder: String? { nil }
   package var isRepeatable: Bool { false }
+  package var offer: Offer { Offer() }
 
   package func refusal(_ text: String) -> String? { "--\(name) takes no value" }
 }

@@ -41,6 +41,17 @@ package struct Program {
     }
   }
 
+  /// Whether a command line would be understood; nothing is run.
+  ///
+  /// - Throws: ``Failure`` that ends with 64.
+  package func parse(_ arguments: [String]) throws(Failure) {
+    let word = arguments.first ?? ""
+    guard let command = commands.first(where: { $0.name == word }) else {
+      throw .wrongUsage(noCommand(word), help: "\(name) --help")
+    }
+    _ = try CommandParser.parse(Array(arguments.dropFirst()), of: command, program: name)
+  }
+
   private func start(_ arguments: [String], _ console: Console) throws -> ExitCode {
     var leadingCount = 0
     while leadingCount < arguments.count, arguments[leadingCount].hasPrefix("-"),

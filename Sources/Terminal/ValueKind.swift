@@ -8,6 +8,8 @@ package struct ValueKind<Value: Sendable>: Sendable {
   package var allowed: String
   /// The words of a closed list, to name the nearest one.
   package var words: [String]
+  /// Whether a value is some of the words, with commas between them.
+  package var isList = false
   package var parse: @Sendable (String) -> Value?
 
   package init(
@@ -59,12 +61,15 @@ extension ValueKind where Value == [String] {
     _ placeholder: String, of words: [String],
     orHidden isHidden: @escaping @Sendable (String) -> Bool = { _ in false }
   ) -> ValueKind {
-    ValueKind(placeholder, allowed: "some of " + words.joined(separator: ","), words: words) {
+    let allowed = "some of " + words.joined(separator: ",")
+    var kind = ValueKind(placeholder, allowed: allowed, words: words) {
       let parts = $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       let areKnown = parts.allSatisfy { words.contains($0) || isHidden($0) }
       let isValid = areKnown && Set(parts).count == parts.count
       return isValid ? parts : nil
     }
+    kind.isList = true
+    return kind
   }
 }
 

@@ -3,6 +3,8 @@ import Terminal
 /// The program: its commands, and what the bare word prints.
 enum Lab {
   static let version = "0.1.0"
+  /// When this version was made, for the manual page.
+  static let date = "2026-11-30"
 
   static var program: Program {
     var program = Program(
@@ -31,7 +33,8 @@ enum Lab {
       WithCommand.command, FaultsCommand.command, UICommand.command, LintCommand.command,
       SelftestCommand.command, ResetCommand.command,
       SnapshotCommand.command, RestoreCommand.command, BenchCommand.command, ListCommand.command,
-      ServeCommand.command, ShimsCommand.command, DoctorCommand.command,
+      ServeCommand.command, ShimsCommand.command, DoctorCommand.command, InstallCommand.command,
+      CompletionsCommand.command, ManCommand.command, SchemaCommand.command,
     ]
   }
 }

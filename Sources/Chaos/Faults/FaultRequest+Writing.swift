@@ -27,7 +27,7 @@ extension FaultRequest {
 
 extension FaultValues {
   /// A value as it is written.
-  func text(of parameter: FaultParameter) -> String {
+  package func text(of parameter: FaultParameter) -> String {
     switch parameter {
     case .survivors:
       guard let text = survivors.text else {

@@ -37,11 +37,12 @@ enum ChaosCommand {
     ]
     command.options = [
       budget, seed, phone, tier, store, ShardOptions.jobs, ShardOptions.shard, out, json,
+      ReportOptions.junit,
     ]
     command.exitCodes = [
       (.finding, "a finding"), (.neverFired, "an armed fault never fired"),
     ]
-    command.environment = ShardOptions.environment
+    command.environment = ShardOptions.environment + ReportOptions.environment
     command.examples = [
       ("lab chaos", "everything, in about a minute"),
       ("lab chaos --store recipe", "see what the published store loses"),
@@ -72,6 +73,7 @@ enum ChaosCommand {
       throw Failure.wrongUsage(
         "--shard needs --seed: all shards of a run have one", help: "lab chaos --help")
     }
+    try ReportOptions.check(invocation)
     let seconds = Int((invocation.value(budget) ?? .seconds(30)).components.seconds)
     let plan = try plan(invocation, seconds, console)
     let gallery = try Scenarios.gallery()
@@ -157,6 +159,7 @@ enum ChaosCommand {
       show(report, plan.seed, console)
     }
     for line in report.neverFiredLines { console.error(line) }
+    try ReportOptions.publish(report.checks, invocation, console)
     return report.exitCode
   }
 

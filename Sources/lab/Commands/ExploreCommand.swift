@@ -66,9 +66,9 @@ enum ExploreCommand {
     ]
     command.options = [
       store, client, story, fault, phone, profile, settings, depth, writers, readers, faults, bound,
-      seed, out,
-      json,
+      seed, out, json, ReportOptions.junit,
     ]
+    command.environment = ReportOptions.environment
     command.exitCodes = [
       (.asExpected, "no violation"), (.finding, "a violation"),
       (.neverFired, "with --client: a fault fell nowhere"),
@@ -89,6 +89,7 @@ enum ExploreCommand {
     if Files.exists(folder), try !Files.status(folder).isDirectory {
       throw Failure.couldNotRun("--out \(folder) is not a folder", do: "name another")
     }
+    try ReportOptions.check(invocation)
     let plan = try plan(invocation)
     if let name = invocation.value(client), let profile = AppProfile(rawValue: name) {
       return try exploreSessions(plan, profile, invocation, folder, console)
@@ -106,6 +107,7 @@ enum ExploreCommand {
     } else {
       console.result(report.lines(replaysIn: folder, for: console))
     }
+    try ReportOptions.publish(report.checks(replaysIn: folder), invocation, console)
     return report.exitCode
   }
 
@@ -188,6 +190,7 @@ enum ExploreCommand {
     } else {
       console.result(report.lines(replaysIn: folder, for: console))
     }
+    try ReportOptions.publish(report.checks(replaysIn: folder), invocation, console)
     return report.exitCode
   }
 

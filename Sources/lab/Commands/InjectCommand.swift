@@ -28,7 +28,7 @@ enum InjectCommand {
         + "--path and --method, or with --at for the Nth; what somebody else does there, such as "
         + "revoke-session, happens at once.",
     ]
-    command.arguments = [Argument("FAULT")]
+    command.arguments = [Argument("FAULT", suggestions: FaultKind.allCases.map(\.rawValue))]
     command.options = [PhoneLink.on] + faultOptions + [json]
     command.examples = [
       ("lab inject keychain-reset", "the system forgets every keychain item"),

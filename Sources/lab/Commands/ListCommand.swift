@@ -13,7 +13,7 @@ import enum Ports.LogicalPoint
 enum ListCommand {
   private static let subjects = [
     "faults", "scenarios", "stores", "phones", "profiles", "verdicts", "points", "settings",
-    "errors", "rules", "steps", "twins",
+    "errors", "rules", "steps", "twins", "schemas",
   ]
 
   static var command: Command {
@@ -67,6 +67,7 @@ enum ListCommand {
         ($0.name, "\($0.meaning): \($0.values.joined(separator: " ")) (the first is the default)")
       }
     case "errors": return errors
+    case "schemas": return try SchemaCommand.schemas
     case "steps": return ScenarioReader.stepWords
     case "rules":
       return FaultKind.allCases.map { ($0.rawValue, $0.rule) }

@@ -16,7 +16,8 @@ enum MergeCommand {
         + "was interrupted are refused by the name of the file.",
     ]
     command.arguments = [Argument("FILE", .some)]
-    command.options = [ChaosCommand.out, json, CompareCommand.html]
+    command.options = [ChaosCommand.out, json, CompareCommand.html, ReportOptions.junit]
+    command.environment = ReportOptions.environment
     command.exitCodes = [
       (.finding, "a finding"), (.neverFired, "an armed fault never fired"),
       (.couldNotRun, "the files are not the shards of one run"),
@@ -29,6 +30,7 @@ enum MergeCommand {
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    try ReportOptions.check(invocation)
     let parts = try invocation.arguments("FILE").map { (file: $0, part: try read($0)) }
     guard let first = parts.first else { return .asExpected }
     let results: [Int: JSONNode]
@@ -49,6 +51,10 @@ enum MergeCommand {
           help: "lab merge --help")
       case .chaos(let plan, let gallery):
         try ChaosCommand.conclude(plan, gallery, results, invocation, console)
+      case .comparison where invocation.value(ReportOptions.junit) != nil:
+        throw Failure.wrongUsage(
+          "--junit: these are shards of lab compare, which judges nobody",
+          help: "lab merge --help")
       case .comparison(let plan):
         try CompareCommand.conclude(plan, results, invocation, console)
       }

@@ -1,4 +1,5 @@
 import Chaos
+import Gallery
 import JSON
 import Linux
 import Phone
@@ -11,6 +12,20 @@ enum ReplayCommand {
     "tier", .word("TIER", of: Tier.allCases.map(\.rawValue) + [both]),
     "simulated, mounted or both; default simulated")
   private static let both = "both"
+  private static let tool = Option(
+    "as", .word("TOOL", of: DeviceTool.allCases.map(\.rawValue)),
+    "print the closest steps for this tool, and play nothing")
+  private static let bundle = Option(
+    "bundle",
+    ValueKind("ID", allowed: "an app's id such as com.example.app") {
+      DeviceScript.isBundle($0) ? $0 : nil
+    }, "with --as: the app's id; default com.example.app")
+  private static let only = Option(
+    "case", .text("NAME"),
+    "with --as and a scenario: its case that has this part, as K1, or these: seed+K1")
+  private static let phone = Option(
+    "phone", .word("PHONE", of: PhoneKind.allCases.map(\.rawValue)),
+    "with --as maestro and a scenario of both phones: which; default ios")
 
   static var command: Command {
     var command = Command("replay", "findings again, from their files", run: run)
@@ -22,21 +37,35 @@ enum ReplayCommand {
       "A decision that is not the recorded one is named, with what was met instead: a save may "
         + "make other operations than it did when the file was written.",
       "A story of `lab explore --client` takes virtual hours, so it plays in memory only.",
+      "With --as it plays nothing: it prints the steps that come closest on a real simulator or phone, "
+        + "as a shell script or a Maestro flow, with what a person has to do, and which steps have no "
+        + "equivalent there and why. That works for a scenario, too.",
     ]
-    command.arguments = [Argument("FILE|FOLDER", .some)]
-    command.options = [tier, json]
+    command.arguments = [
+      Argument("FILE|FOLDER", .some, suggestions: GalleryFiles.all.map(\.name))
+    ]
+    command.options = [tier, tool, bundle, only, phone, json]
     command.exitCodes = [
       (.asExpected, "all is as recorded"), (.finding, "something is not as recorded"),
     ]
     command.examples = [
       ("lab replay lab-findings", "all findings of earlier runs"),
       ("lab replay finding.json --tier both", "in memory, and on a mounted phone"),
+      ("lab replay finding.json --as simctl --bundle com.you.app", "confirm it on a simulator"),
+      ("lab replay torn-save --case K1 --as adb", "the same for a case of a scenario"),
     ]
     return command
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    let files = try Replays.load(invocation.arguments("FILE|FOLDER"))
+    let words = invocation.arguments("FILE|FOLDER")
+    if let tool = invocation.value(tool).flatMap(DeviceTool.init) {
+      return try showSteps(of: words, tool, invocation, console)
+    }
+    for option in [bundle, only, phone] as [any OptionDefinition] where invocation.isGiven(option) {
+      throw Failure.wrongUsage("--\(option.name) is for --as", help: "lab replay --help")
+    }
+    let files = try Replays.load(words)
     let tiers = tiers(invocation)
     if tiers != [.simulated], let story = files.compactMap(\.story).first {
       throw Failure.wrongUsage(
@@ -89,6 +118,32 @@ enum ReplayCommand {
       }
     }
     return played
+  }
+
+  private static func showSteps(
+    of words: [String], _ tool: DeviceTool, _ invocation: Invocation, _ console: Console
+  ) throws -> ExitCode {
+    for option in [json, tier] as [any OptionDefinition] where invocation.isGiven(option) {
+      throw Failure.wrongUsage("--\(option.name) is not for --as", help: "lab replay --help")
+    }
+    let id = invocation.value(bundle) ?? "com.example.app"
+    let wanted = invocation.value(phone).flatMap(PhoneKind.init)
+    let played = try words.flatMap { word in
+      try OnDevice.load(word, case: invocation.value(only), tool, on: wanted)
+    }
+    guard let first = played.first, played.count == 1 else {
+      throw Failure.wrongUsage(
+        "--as takes one file, not \(played.count): a script is for one run",
+        help: "lab replay --help")
+    }
+    let script = DeviceScript(
+      first.title, on: first.phone, first.steps, as: tool, bundle: id, sites: first.sites)
+    console.result(script.lines)
+    let counts = script.counts
+    console.note(
+      "\(counts.commands) with a command, \(counts.byHand) by hand, \(counts.nothing) without an "
+        + "equivalent")
+    return .asExpected
   }
 
   private static func tiers(_ invocation: Invocation) -> [Tier] {

@@ -41,12 +41,17 @@ enum RunCommand {
         + "a name, the whole gallery.",
       "A known-bad store that fails as its file says is as expected; anything else is a finding.",
     ]
-    command.arguments = [Argument("FILE|FOLDER|NAME", .any)]
-    command.options = [phone, store, app, expectAs, patience, only, tierOrBoth, seed, json]
+    command.arguments = [
+      Argument("FILE|FOLDER|NAME", .any, suggestions: GalleryFiles.all.map(\.name))
+    ]
+    command.options = [
+      phone, store, app, expectAs, patience, only, tierOrBoth, seed, json, ReportOptions.junit,
+    ]
     command.exitCodes = [
       (.finding, "a store showed what its file does not say, or the tiers differ"),
       (.neverFired, "an armed fault never fired"),
     ]
+    command.environment = ReportOptions.environment
     command.examples = [
       ("lab run torn-save", "kill at each point of a save"),
       ("lab run my-save.json5 --store recipe", "a file of your own"),
@@ -57,6 +62,7 @@ enum RunCommand {
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     let scenarios = try Scenarios.load(invocation.arguments("FILE|FOLDER|NAME"))
+    try ReportOptions.check(invocation)
     let seed = invocation.value(seed) ?? 1
     let stores = invocation.values(store)
     let foreign = try foreignApp(invocation)
@@ -120,6 +126,10 @@ enum RunCommand {
         "both tiers: in each run the same calls to each file, in order, and the same images")
     }
     let code = conclude(RunVerdict(runs, foreign: foreign), seed, interrupts, invocation, console)
+    try ReportOptions.publish(
+      CheckReport(
+        runs, seed: seed, differences: differences, wasInterrupted: interrupts.isRaised),
+      invocation, console)
     return code == .asExpected && !differences.isEmpty ? .finding : code
   }
 

@@ -12,7 +12,10 @@ enum WithCommand {
         + "fault back: what was armed is disarmed, a locked phone is unlocked, a full disk has "
         + "room again."
     ]
-    command.arguments = [Argument("FAULT"), Argument("COMMAND", .afterDashes)]
+    command.arguments = [
+      Argument("FAULT", suggestions: FaultKind.onPhones.map(\.rawValue)),
+      Argument("COMMAND", .afterDashes),
+    ]
     command.options = [PhoneLink.on] + InjectCommand.faultOptions
     command.exitCodes = [
       (.asExpected, "the command's own code"), (.killed, "killed by the fault"),

@@ -88,6 +88,7 @@ final class User {
     environment["XDG_RUNTIME_DIR"] = runtime
     environment["PATH"] = "\(Self.programs):\(environment["PATH"] ?? "/usr/bin:/bin")"
     environment["NO_COLOR"] = nil
+    environment["GITHUB_ACTIONS"] = nil
     environment["TERM"] = "xterm"
     environment.merge(more) { $1 }
     count += 1

@@ -1,0 +1,48 @@
+import Glibc
+import Linux
+import Reports
+import Terminal
+
+/// What a command leaves for CI systems, beside its result.
+enum ReportOptions {
+  static let junit = Option("junit", .text("FILE"), "also writes a report in JUnit's XML")
+
+  static let environment: [(name: String, meaning: String)] = [
+    (
+      "GITHUB_ACTIONS",
+      "when 'true', an annotation on stderr for each cause, and the findings in the job's summary"
+    )
+  ]
+
+  /// Refuses a place that cannot be written before any work is done.
+  ///
+  /// - Throws: ``Failure``, 2.
+  static func check(_ invocation: Invocation) throws {
+    guard let path = invocation.value(junit) else { return }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let isFolder = try Files.exists(path) && Files.status(path).isDirectory
+    guard !isFolder, Files.exists(folder), Files.canWrite(into: folder) else {
+      throw Failure.couldNotRun("--junit \(path) cannot be written", do: "name another file")
+    }
+  }
+
+  /// Writes what was asked for; the result was shown before, so that nothing of it is lost.
+  ///
+  /// - Throws: ``Failure``, 2, when a file cannot be written.
+  static func publish(
+    _ report: @autoclosure () -> CheckReport, _ invocation: Invocation, _ console: Console
+  ) throws {
+    let isOnGitHub = Files.environment("GITHUB_ACTIONS") == "true"
+    guard isOnGitHub || invocation.value(junit) != nil else { return }
+    let report = report()
+    if let path = invocation.value(junit) {
+      try Files.write(path, Array(JUnitDocument.text(of: report).utf8), permissions: 0o644)
+      console.note("written: \(path)")
+    }
+    guard isOnGitHub else { return }
+    for line in GitHubNotes.lines(of: report) { console.error(line) }
+    guard let path = Files.environment("GITHUB_STEP_SUMMARY"), !path.isEmpty else { return }
+    try Descriptor.open(path, O_WRONLY | O_APPEND | O_CREAT, permissions: 0o644)
+      .write(Array(GitHubNotes.summary(of: report).utf8))
+  }
+}
