@@ -64,20 +64,8 @@ enum RunCommand {
     let scenarios = try Scenarios.load(invocation.arguments("FILE|FOLDER|NAME"))
     try ReportOptions.check(invocation)
     let seed = invocation.value(seed) ?? 1
-    let stores = invocation.values(store)
     let foreign = try foreignApp(invocation)
-    let jobs = scenarios.flatMap { scenario in
-      scenario.phones.filter { chosenPhone(invocation) == nil || chosenPhone(invocation) == $0 }
-        .map { (scenario: scenario, phone: $0, stores: scenario.storesToRun(stores, foreign)) }
-    }
-    guard jobs.contains(where: { !$0.stores.isEmpty }) else {
-      let app = foreign.map { _ in ["a program of your own"] } ?? []
-      let phone = chosenPhone(invocation).map { ["phone \($0.rawValue)"] } ?? []
-      let wanted = phone + app + stores.map { "store \($0)" }
-      throw Failure.wrongUsage(
-        "nothing to run: none of these scenarios is for \(wanted.joined(separator: ", "))",
-        help: "lab list scenarios")
-    }
+    let jobs = try Self.jobs(of: scenarios, for: foreign, invocation)
     let interrupts = try Interrupts(console)
     let isOnBoth = invocation.value(tierOrBoth) == bothTiers
     let chosen = invocation.value(tierOrBoth).flatMap(Tier.init)
@@ -131,6 +119,34 @@ enum RunCommand {
         runs, seed: seed, differences: differences, wasInterrupted: interrupts.isRaised),
       invocation, console)
     return code == .asExpected && !differences.isEmpty ? .finding : code
+  }
+
+  /// A scenario with a phone that it is run on, and the stores that it is run with.
+  private struct Job {
+    let scenario: Scenario
+    let phone: PhoneKind
+    let stores: [String]
+  }
+
+  private static func jobs(
+    of scenarios: [Scenario], for foreign: ForeignApp?, _ invocation: Invocation
+  ) throws -> [Job] {
+    let stores = invocation.values(store)
+    let phone = chosenPhone(invocation)
+    let jobs = scenarios.flatMap { scenario in
+      scenario.phones.filter { phone == nil || phone == $0 }.map {
+        Job(scenario: scenario, phone: $0, stores: scenario.storesToRun(stores, foreign))
+      }
+    }
+    guard jobs.contains(where: { !$0.stores.isEmpty }) else {
+      let app = foreign.map { _ in ["a program of your own"] } ?? []
+      let wanted =
+        (phone.map { ["phone \($0.rawValue)"] } ?? []) + app + stores.map { "store \($0)" }
+      throw Failure.wrongUsage(
+        "nothing to run: none of these scenarios is for \(wanted.joined(separator: ", "))",
+        help: "lab list scenarios")
+    }
+    return jobs
   }
 
   private static func foreignApp(_ invocation: Invocation) throws -> ForeignApp? {
