@@ -110,7 +110,7 @@ let package = Package(
         "Backend", "Chaos", "Crypto", "Device", "HTTP", "JSON", "Linux", "Machine", "Mount",
         "Phone", "Ports", "Reports", "SQLite", "Session", "Simulation", "Terminal",
       ],
-      path: "Benchmarks", swiftSettings: strict),
+      path: "Benchmarks", exclude: ["RESULTS.md"], swiftSettings: strict),
     .executableTarget(
       name: "lab",
       dependencies: [
