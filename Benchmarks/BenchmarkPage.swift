@@ -17,7 +17,7 @@ package struct BenchmarkPage {
     let warnings = measured.warnings.map { Markup("p", ["class": "banner"], .text($0)) }
     let machine = measured.machine
     let lead = [
-      measured.conclusion.map { Markup("p", [:], .text($0)) },
+      measured.advice.map { Markup("p", [:], .text($0)) },
       Markup(
         "p", [:],
         .text(
@@ -57,7 +57,7 @@ package struct BenchmarkPage {
     ]
       + measured.sections.map { section in
         .table(
-          measured.isSmoke ? "\(section.title) (SMOKE, means nothing)" : section.title,
+          measured.isSmoke ? "\(section.title) (\(Measurements.smokeWords))" : section.title,
           tables.rows(of: section))
       }
   }

@@ -20,33 +20,35 @@ package struct BenchmarkReport {
         case .counts: countTable(section)
         }
       // Beside each table, because tables are what is copied.
-      lines += [""] + (measured.isSmoke ? ["SMOKE, the figures mean nothing:"] : [])
+      lines += [""] + (measured.isSmoke ? [Measurements.smokeWords] : [])
       lines += table.lines(for: console)
     }
     lines += [""] + demandTable.lines(for: console) + [""]
     for note in notes { lines += TextLayout.wrap("note: \(note)", width: console.columnCount) }
     lines.append(measured.summary)
-    if let conclusion = measured.conclusion {
-      lines += TextLayout.wrap(conclusion, width: console.columnCount)
+    if let advice = measured.advice {
+      lines += TextLayout.wrap(advice, width: console.columnCount)
     }
     return lines
   }
 
   private var heading: String {
+    let machine =
+      "cpu: \(measured.machine.cpu), processor \(measured.machine.processor)   "
+      + "\(measured.roundCount) rounds, interleaved"
+    guard !measured.isSmoke else { return machine }
     let verdict = measured.isNoisy ? "TOO NOISY to compare" : "fine to compare"
-    return "cpu: \(measured.machine.cpu), processor \(measured.machine.processor)   "
-      + "\(measured.roundCount) rounds, interleaved   "
-      + "spread \(FigureText.percent(measured.noise)) (\(verdict))"
+    return "\(machine)   spread \(FigureText.percent(measured.noise)) (\(verdict))"
   }
 
   private var notes: [String] {
     var notes = measured.notes
     let wide = measured.sections.flatMap(\.rows).filter { $0.spread > Measurements.noiseMax }
-    if !wide.isEmpty {
+    if !wide.isEmpty, !measured.isSmoke {
       let names = wide.map { "\($0.name) (\($0.implementation))" }.joined(separator: ", ")
       notes.append("these spread more than \(FigureText.percent(Measurements.noiseMax)): \(names).")
     }
-    if measured.isNoisy {
+    if measured.isNoisy, !measured.isSmoke {
       notes.append(
         "the machine was too busy to say: \(FigureText.value(measured.neighbours, .count)) other "
           + "threads wanted a processor. Close other programs, or use --rounds 31.")

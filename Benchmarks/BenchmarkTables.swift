@@ -56,6 +56,12 @@ struct BenchmarkTables {
 }
 
 extension Measurements {
+  /// All that a quick pass says beside its tables.
+  static let smokeWords = "smoke: values are not measurements"
+
+  /// What follows from the figures; nothing does of a quick pass.
+  var advice: String? { isSmoke ? nil : conclusion }
+
   /// A demand that is met in spite of the neighbours is met; a quick pass shows nothing.
   func verdict(of demand: Demand) -> Table.Cell {
     if isSmoke { return Table.Cell("not judged", .neutral) }
@@ -67,9 +73,9 @@ extension Measurements {
 
   /// What came of the demands, in one sentence.
   var summary: String {
+    if isSmoke { return Self.smokeWords }
     let demands = rows.flatMap(\.demands)
     let met = "\(demands.count(where: \.isMet)) of \(demands.count) demands met"
-    if isSmoke { return "\(demands.count) demands, none judged: a smoke run shows nothing." }
     if wasInterrupted { return "\(met) by the rounds that were finished." }
     return isNoisy ? "\(met), but on a machine that was too noisy to say." : "\(met)."
   }
@@ -77,7 +83,7 @@ extension Measurements {
   /// Why nobody should quote the figures; empty for a whole run of an optimised build.
   var warnings: [String] {
     var warnings: [String] = []
-    if isSmoke { warnings.append("SMOKE: a quick pass, the figures mean nothing.") }
+    if isSmoke { warnings.append(Self.smokeWords) }
     if !machine.isOptimised {
       warnings.append("DEBUG BUILD: its figures mean nothing much; measure an optimised one.")
     }

@@ -12,7 +12,7 @@ extension Measurements {
       "neighbours": .double(neighbours), "tooNoisy": .bool(isNoisy),
       "sections": .list(sections.map(\.json)),
       "rows": .list(sections.flatMap { section in section.rows.map { $0.json(section.title) } }),
-      "notes": .list(notes.map(JSONValue.text)), "conclusion": .text(conclusion ?? ""),
+      "notes": .list(notes.map(JSONValue.text)), "conclusion": .text(advice ?? ""),
       "machine": machine.json,
     ]
     fields["roundsPlanned"] = plannedRoundCount.map(JSONValue.integer)

@@ -40,7 +40,7 @@ package struct ResultsPage {
     var lines = ["", "## \(run.suite)", ""]
     for warning in run.warnings { lines += ["**\(warning)**", ""] }
     lines += [run.summary, ""]
-    if let conclusion = run.conclusion { lines += [conclusion, ""] }
+    if let conclusion = run.advice { lines += [conclusion, ""] }
     lines += self.lines(of: tables.demands)
     for section in run.sections {
       lines +=

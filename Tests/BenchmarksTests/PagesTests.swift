@@ -58,7 +58,7 @@ import Testing
     #expect(try Outline(BenchmarkPage(measured).html).texts.contains("MISSED by 17 %"))
     measured.isSmoke = true
     let texts = try Outline(BenchmarkPage(measured).html).texts
-    #expect(texts.contains("SMOKE: a quick pass, the figures mean nothing."))
+    #expect(texts.contains("smoke: values are not measurements"))
     #expect(texts.contains { $0.hasPrefix("DEBUG BUILD") })
     #expect(texts.contains("file calls (SMOKE, means nothing)"))
     #expect(texts.contains("not judged") && !texts.contains { $0.hasPrefix("MISSED") })

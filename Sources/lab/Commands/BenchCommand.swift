@@ -18,7 +18,7 @@ enum BenchCommand {
     "days", .integer("N", in: 1...3_650), "for how many days; default 30")
   private static let seed = Option("seed", .seed, "what the phones do; default 990951")
   private static let smoke = Flag(
-    "smoke", "a quick pass, to see that all runs; figures mean nothing")
+    "smoke", "a quick pass, to see that all runs; its values are not measurements")
 
   private static let html = Option(
     "html", .text("FILE"), "also writes the run as one page, with charts")
