@@ -157,6 +157,28 @@ extension Commands {
       #expect(try third.process.wait().code == 0)
     }
 
+    @Test func `refuses the state of a server of another kind, and leaves it alone`() throws {
+      let user = try User()
+      let first = try Serving(user, "--state", "auth.db")
+      let account = #"{"email":"a@example.com","password":"a password"}"#
+      _ = try first.send("POST", "/auth/v1/signup", account, as: user).wait()
+      first.process.send(SIGTERM)
+      #expect(try first.process.wait().code == 0)
+      let kept = "sqlite3 auth.db 'SELECT * FROM state' | md5sum"
+      let before = try user.shell(kept).output
+      let other = try user.lab(
+        "serve", "--port", "0", "--kind", "better-auth", "--state", "auth.db")
+      #expect(other.code == 2)
+      #expect(
+        other.errors
+          == "lab: auth.db: it holds what a gotrue server remembers, not a better-auth one.  "
+          + "do: lab serve --kind gotrue --state auth.db, or name another file\n")
+      #expect(try user.shell(kept).output == before)
+      let again = try Serving(user, "--state", "auth.db")
+      again.process.send(SIGTERM)
+      #expect(try again.process.wait().code == 0)
+    }
+
     @Test func `refuses a state that is none, and leaves it alone`() throws {
       let user = try User()
       let states = [

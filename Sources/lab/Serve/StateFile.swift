@@ -2,8 +2,9 @@ import Glibc
 import JSON
 import Linux
 import SQLite
+import Terminal
 
-/// What servers remember, in one SQLite file: a document for each kind of server.
+/// What a server remembers, as a document in an SQLite file.
 final class StateFile {
   private static let version: Int32 = 1
 
@@ -17,12 +18,14 @@ final class StateFile {
   /// - Parameters:
   ///   - path: The file.
   ///   - kind: Whose document it is about.
-  /// - Throws: ``StateFileError`` for a file that is none of these; it is as before.
+  /// - Throws: ``StateFileError`` for a file that is none of these, ``Failure`` for one of another kind
+  ///   of server; it is as before.
   init(_ path: String, kind: String) throws {
     self.path = path
     self.kind = kind
     do {
       connection = try Self.open(path)
+      try refuseAnother()
     } catch let error as DatabaseError where error.code == .busy {
       throw StateFileError(path: path, reason: "another server has it open")
     } catch let error as DatabaseError {
@@ -59,6 +62,16 @@ final class StateFile {
       try connection.setUserVersion(version)
     }
     return connection
+  }
+
+  /// Two servers in one file are two that somebody mixed up. (An earlier lab may have put both there.)
+  private func refuseAnother() throws {
+    let sql =
+      "SELECT min(kind) FROM state WHERE NOT EXISTS (SELECT 1 FROM state WHERE kind = ?)"
+    guard let other = try connection.value(sql, .text(kind))?.text else { return }
+    throw Failure.couldNotRun(
+      "\(path): it holds what a \(other) server remembers, not a \(kind) one",
+      do: "lab serve --kind \(other) --state \(path), or name another file")
   }
 
   /// What was saved last; `nil` when nothing was.
