@@ -39,6 +39,20 @@ import Testing
     #expect(nowhere.shown == nil)
   }
 
+  @Test func `loses what its failure does not need when it is shrunk`() throws {
+    let replay = try replay()
+    let text = replay.text.replacing("\"seed\":", with: "\"secondKill\": 100000, \"seed\":")
+    #expect(text != replay.text)
+    // Nothing happens at such a step, but a second kill is one more fault.
+    let twice = try #require(try read(text).story)
+    #expect(twice.recorded.secondKill == 100_000)
+    let shrunk = try #require(try twice.shrunk())
+    #expect(shrunk.after.recorded == replay.recorded)
+    #expect("\(shrunk)" == "shrunk: 2 -> 1 faults (2 tries)")
+    let other = try #require(try read(replay.text.replacing("kill@74", with: "kill@7400")).story)
+    #expect(try other.shrunk() == nil)
+  }
+
   @Test(arguments: [
     ("kill@74", "kil@74", "such as kill@74"),
     ("\"stay\"", "\"sty\"", "nearest: stay"),

@@ -25,9 +25,11 @@ extension Commands {
       let json = try user.shell(Self.line + " --out mine --json").json()
       let violations = try #require(json["violations"] as? [[String: Any]])
       let name = try #require(violations.first?["replay"] as? String)
-      let shrunk = try user.lab("shrink", "mine/\(name)")
+      let before = try user.shell("cat mine/\(name)").output
+      let shrunk = try user.lab("shrink", "mine/\(name)", "--out", "small.json")
       #expect(shrunk.code == 0)
-      #expect(shrunk.lines == ["mine/\(name): a story with one fault: nothing to take away"])
+      #expect(shrunk.lines == ["small.json: shrunk: 1 -> 1 faults (1 try)"])
+      #expect(try user.shell("cat small.json").output == before)
       for tier in ["mounted", "both"] {
         let ended = try user.lab("replay", "mine/\(name)", "--tier", tier)
         #expect(ended.code == 64)
@@ -43,6 +45,9 @@ extension Commands {
       #expect(try user.shell(Self.line + " --out mine").code == 1)
       let path = "falseSignOut-stay-kill-seed-recipe-ios.json"
       #expect(try user.shell("sed 's/kill@74/kill@7400/' mine/\(path) > other.json").code == 0)
+      let shrunk = try user.lab("shrink", "other.json")
+      #expect(shrunk.code == 1)
+      #expect(shrunk.lines == ["other.json: does not show falseSignOut here; unchanged"])
       let ended = try user.lab("replay", "other.json")
       #expect(ended.code == 1)
       #expect(ended.output.contains("the fault fell nowhere"))

@@ -28,6 +28,14 @@ package enum ReplayFile: Equatable, Sendable {
     return replay
   }
 
+  /// The word of its failure; `nil` when it shows none.
+  package var failure: Verdict? {
+    switch self {
+    case .steps(let replay): replay.failure
+    case .story(let replay): replay.failure
+    }
+  }
+
   package var name: String {
     switch self {
     case .steps(let replay): replay.name

@@ -16,7 +16,8 @@ enum ShrinkCommand {
         + "failure, in memory, and writes what is left in their place. Nothing is drawn: the same "
         + "file gives the same result. The file is recorded anew, so this is also how to take over "
         + "a change of what the phone stores.",
-      "A story of `lab explore --client` has one fault at one place, and stays as it is.",
+      "A story of `lab explore --client` loses its second kill, what a power cut left of it, or its "
+        + "fault, where it fails without.",
     ]
     command.arguments = [Argument("FILE", .some)]
     command.options = [out]
@@ -41,28 +42,30 @@ enum ShrinkCommand {
     shrinker.shouldStop = { interrupts.isRaised }
     var exitCode = ExitCode.asExpected
     for file in files where !interrupts.isRaised {
-      guard case .steps(let replay) = file else {
-        console.result("\(file.file ?? file.name): a story with one fault: nothing to take away")
-        continue
+      guard let path = target ?? file.file, let failure = file.failure else {
+        throw Failure.couldNotRun("\(file.file ?? file.name) shows no failure")
       }
-      guard let path = target ?? replay.file, replay.failure != nil else {
-        throw Failure.couldNotRun("\(replay.file ?? replay.name) shows no failure")
-      }
-      guard let shrunk = try shrink(replay, shrinker) else {
-        console.result("\(path): does not show \(replay.failure?.rawValue ?? "") here; unchanged")
+      guard let (smaller, words) = try shrink(file, shrinker) else {
+        console.result("\(path): does not show \(failure.rawValue) here; unchanged")
         exitCode = .finding
         continue
       }
-      try Replays.write(.steps(shrunk.after), to: path)
-      console.result("\(path): \(shrunk)")
+      try Replays.write(smaller, to: path)
+      console.result("\(path): \(words)")
     }
     if interrupts.isRaised { return .interrupted }
     return exitCode
   }
 
-  private static func shrink(_ replay: Replay, _ shrinker: Shrinker) throws -> Shrinker.Shrunk? {
-    do {
-      return try shrinker.shrink(replay)
+  private static func shrink(
+    _ file: ReplayFile, _ shrinker: Shrinker
+  ) throws -> (ReplayFile, String)? {
+    do throws(PhoneHostError) {
+      switch file {
+      case .steps(let replay):
+        return try shrinker.shrink(replay).map { (.steps($0.after), "\($0)") }
+      case .story(let story): return try story.shrunk().map { (.story($0.after), "\($0)") }
+      }
     } catch {
       throw Failure.couldNotRun("\(error)")
     }
