@@ -31,24 +31,10 @@ final class DiskPlace: StoragePlace {
       files: PosixFileSystem(root: folder, databaseSeed: seed),
       entropy: SeededEntropy(seed: seed, stream: phone.serviceName), clock: clock,
       console: SilentConsole())
-    for effect in try phone.phone([:]).setUp(entropy: ports.entropy) { try carryOut(effect) }
-    return try DiskApp(phone, store, on: ports, folder)
-  }
-
-  private func carryOut(_ effect: PhoneEffect) throws {
-    switch effect {
-    case .makeTree(let path):
-      var place = folder
-      for name in path.split(separator: "/") {
-        place += "/\(name)"
-        if !Files.exists(place) { try Files.makeDirectory(place) }
-      }
-    case .writeFile(let path, let bytes, _): try Files.write(folder + path, bytes)
-    // Of a phone that is new, the rest is as it should be.
-    case .endApp, .stopDaemon, .startDaemon, .removeTree, .keepSubtree, .restoreSubtree,
-      .syncEverything, .setLockState, .sealPaths, .setFreeSpace, .daemonRequest:
-      break
+    for effect in try phone.phone([:]).setUp(entropy: ports.entropy) {
+      try effect.setUp(on: ports.files)
     }
+    return try DiskApp(phone, store, on: ports, folder)
   }
 
   func advanceClock(byMs step: Int64) { clock.nowMs += step }
@@ -97,17 +83,4 @@ private final class DiskApp: HostedApp {
   }
 
   func end() { service.stop() }
-}
-
-/// The phone's service in the process of its caller.
-private final class NeighbouringService: SystemDaemon {
-  private let service: any PhoneService
-
-  init(_ service: any PhoneService) { self.service = service }
-
-  func call(_ request: String) async throws(DaemonUnavailable) -> String {
-    let reply = service.reply(to: request)
-    service.finish()
-    return reply.text
-  }
 }

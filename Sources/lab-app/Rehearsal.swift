@@ -36,11 +36,14 @@ struct Rehearsal {
     let ports = PhonePorts(
       files: PosixFileSystem(root: folder), entropy: SystemEntropy(), clock: MachineClock(),
       console: SilentConsole())
-    for effect in try kind.phone([:]).setUp(entropy: ports.entropy) { try carryOut(effect) }
+    for effect in try kind.phone([:]).setUp(entropy: ports.entropy) {
+      try effect.setUp(on: ports.files)
+    }
     let service = try kind.service(on: ports, lockState: .unlocked, PhoneLaunch())
     let points = MountTracePoints(root: folder)
     let modules = try kind.modules(
-      on: ports, daemon: Colleague(service), points: points, crashes: ProcessCrash(), PhoneLaunch())
+      on: ports, daemon: NeighbouringService(service), points: points, crashes: ProcessCrash(),
+      PhoneLaunch())
     for store in StoreKind.all {
       let app = try ReferenceApp(
         store,
@@ -54,36 +57,8 @@ struct Rehearsal {
     }
     service.stop()
   }
-
-  private func carryOut(_ effect: PhoneEffect) throws {
-    switch effect {
-    case .makeTree(let path):
-      var place = folder
-      for name in path.split(separator: "/") {
-        place += "/\(name)"
-        if !Files.exists(place) { try Files.makeDirectory(place) }
-      }
-    case .writeFile(let path, let bytes, _): try Files.write(folder + path, bytes)
-    default: return
-    }
-  }
 }
 
 private struct RehearsalFailure: Error, CustomStringConvertible {
   var description: String
-}
-
-/// The service of the phone's keys in the same process.
-private final class Colleague: SystemDaemon {
-  private let service: any PhoneService
-
-  init(_ service: any PhoneService) {
-    self.service = service
-  }
-
-  func call(_ request: String) async throws(DaemonUnavailable) -> String {
-    let reply = service.reply(to: request)
-    service.finish()
-    return reply.text
-  }
 }
