@@ -46,6 +46,13 @@ import Testing
     #expect(try windows(save + save, since: save.count).map(\.count) == [1])
   }
 
+  @Test func `finds a window again by its rule and its place`() throws {
+    let save = ["S0", "K0", "K1", "B0", "B1", "S1"]
+    var phone = LintedDevice(.strict)
+    for point in save + ["S0", "B1", "K1", "S1"] + save { try phone.reach(point) }
+    #expect(phone.windows(of: .halvesApart, since: 0).map(\.count) == [2, 1])
+  }
+
   @Test func `tells that a save which was not finished leaves them apart`() throws {
     let save = ["S0", "K0", "K1", "B0", "B1", "S1"]
     let found = try windows(save + ["S0", "K0", "K1"], since: save.count)

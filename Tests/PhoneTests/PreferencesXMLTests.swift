@@ -52,6 +52,15 @@ import Testing
           """)
   }
 
+  @Test func `has each name once, with its last value, and two spellings apart`() throws {
+    let map = try PreferencesXML.map(
+      from: Array(
+        ("<map><int name='a' value='1'/><null name='\u{e9}'/>"
+          + "<int name='a' value='2'/><null name='e\u{301}'/></map>").utf8))
+    #expect(map.entries.count == 3)
+    #expect(map["a"] == .primitive(.int, "2"))
+  }
+
   @Test func `escapes four signs and all control characters`() {
     #expect(
       text(["<\t>": .text("a&b<c>d\"e'f\u{0}\r\u{1f}é🙂")])

@@ -12,19 +12,35 @@ package struct LintReport: Equatable, Sendable {
   package private(set) var windows: [LintWindow] = []
   /// What could not be judged, and why.
   package var notJudged: [String] = []
+  /// Where each window stands.
+  private var indices: [Place: Int] = [:]
+
+  /// What makes two windows one.
+  private struct Place: Hashable {
+    let rule: LintRule
+    let place: String
+
+    init(_ window: LintWindow) { (rule, place) = (window.rule, window.place) }
+  }
 
   package init() {}
 
   /// Adds a window, or counts it with an equal one.
   ///
-  /// - Complexity: O(*n*) for the kinds of window so far.
+  /// - Complexity: O(1).
   mutating func add(_ window: LintWindow) {
-    let same = windows.firstIndex { $0.rule == window.rule && $0.place == window.place }
-    if let same {
+    if let same = indices[Place(window)] {
       windows[same].count += 1
     } else {
+      indices[Place(window)] = windows.count
       windows.append(window)
     }
+  }
+
+  private mutating func put(_ ordered: [LintWindow]) {
+    windows = ordered
+    indices = Dictionary(
+      ordered.enumerated().map { (Place($1), $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Adds what another order of the same calls has shown, with the command that shows a loss.
@@ -42,10 +58,11 @@ package struct LintReport: Equatable, Sendable {
 
   /// Puts the most harmful windows first, and those that are open before those that are closed.
   mutating func sort() {
-    windows = LintRule.allCases.flatMap { rule in
-      let those = windows.filter { $0.rule == rule }
-      return those.filter(\.isOpen) + those.filter { !$0.isOpen }
-    }
+    put(
+      LintRule.allCases.flatMap { rule in
+        let those = windows.filter { $0.rule == rule }
+        return those.filter(\.isOpen) + those.filter { !$0.isOpen }
+      })
   }
 
   /// How often a rule was broken.
@@ -79,7 +96,7 @@ extension LintReport {
       operations = Int(first)...Int(last)
     }
     saveCount = json["saves"]?.integer.map { Int($0) } ?? 0
-    windows = (json["windows"]?.list ?? []).compactMap(LintWindow.init)
+    put((json["windows"]?.list ?? []).compactMap(LintWindow.init))
     notJudged = (json["notJudged"]?.list ?? []).compactMap(\.text)
   }
 }

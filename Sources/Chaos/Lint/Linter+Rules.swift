@@ -51,8 +51,10 @@ extension Linter {
   /// has the form of a half of the published store is reported.
   private mutating func reportLoneHalves() {
     let keys = inventory.keys ?? []
+    let keyNames = Set(keys.compactMap(\.name))
+    let blobNames = Set(inventory.blobs.compactMap(\.name))
     for key in keys where Self.keyTextBytes.contains(key.bytes ?? 0) {
-      guard let name = key.name, !inventory.blobs.contains(where: { $0.name == name }) else {
+      guard let name = key.name, !blobNames.contains(name) else {
         continue
       }
       report.add(
@@ -67,7 +69,7 @@ extension Linter {
           LintWindow(
             .halvesApart, at: "\(name), now", detail: "the index names a file that is missing",
             leaves: "null at the next start"))
-      } else if inventory.keys != nil, !keys.contains(where: { $0.name == name }),
+      } else if inventory.keys != nil, !keyNames.contains(name),
         isCiphertext(blob)
       {
         report.add(

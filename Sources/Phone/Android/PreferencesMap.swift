@@ -25,6 +25,24 @@ struct PreferencesMap {
   private var inserted: [Entry] = []
   private var bucketCount: UInt32 = 16
 
+  init() {}
+
+  /// The map that puts entries in, one after the other: of several under a name the last one counts.
+  ///
+  /// - Complexity: O(*n*).
+  init(_ entries: [Entry]) {
+    var places: [[UInt8]: Int] = [:]
+    for entry in entries {
+      let name = Array(entry.name.utf8)
+      if let place = places[name] {
+        inserted[place].value = entry.value
+      } else {
+        places[name] = inserted.count
+        insert(entry)
+      }
+    }
+  }
+
   /// The value under a name; setting `nil` removes the entry.
   ///
   /// - Complexity: O(*n*).

@@ -24,16 +24,16 @@ struct PreferencesXMLReader {
   mutating func map() throws(Malformed) -> PreferencesMap {
     let (text, root) = try next()
     guard isBlank(text), root.name == "map", !root.isEnd else { throw Malformed() }
-    var map = PreferencesMap()
-    guard !root.isClosed else { return map }
+    var entries: [PreferencesMap.Entry] = []
+    guard !root.isClosed else { return PreferencesMap() }
     while true {
       let tag = try next().tag
       if tag.isEnd {
         guard tag.name == "map" else { throw Malformed() }
-        return map
+        return PreferencesMap(entries)
       }
       guard let name = tag.attributes["name"] else { throw Malformed() }
-      map[name] = try value(of: tag)
+      entries.append((name, try value(of: tag)))
     }
   }
 
