@@ -27,6 +27,17 @@ struct ServerLink {
     client = HTTPClient(try EventLoop(), address, timeLimit: .seconds(10))
   }
 
+  /// A server that runs.
+  ///
+  /// - Throws: ``Failure`` that ends with 2 when it has ended meanwhile.
+  init(_ entry: ServerRegistry.Entry) throws {
+    guard let address = LoopbackAddress(url: entry.url) else {
+      throw Failure.couldNotRun("no server answers at \(entry.url)", do: "lab status")
+    }
+    url = address.url
+    client = HTTPClient(try EventLoop(), address, timeLimit: .seconds(10))
+  }
+
   /// Whether a command that may be about a phone is about a server: `--on` names one, or there is no
   /// phone but a server.
   static func isMeant(_ invocation: Invocation) throws -> Bool {

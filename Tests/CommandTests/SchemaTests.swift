@@ -59,6 +59,7 @@ extension Commands {
       let serving = try Serving(user, "--json")
       try keep(
         "status --json", "app --store recipe sign-in --json", "status my-phone --json",
+        "faults --json",
         "inject kill@K1 --json", "faults --on my-phone --json",
         "faults --on my-phone --release --json", "inject keychain-reset --json",
         "snapshot one --json", "restore one --json", "app --store recipe get --json",

@@ -49,6 +49,37 @@ extension Commands {
       let user = try User()
       let serving = try Serving(user)
       #expect(try user.lab("inject", "hang", "--path", "/verify").code == 0)
+    @Test func `is told beside those of a mounted phone, as text and as one object`() throws {
+      let user = try User()
+      let phone = try user.mount("my-phone")
+      let serving = try Serving(user)
+      #expect(
+        try user.lab("faults").lines == [
+          "no fault is armed on my-phone", "no fault is armed on \(serving.base)",
+        ])
+      #expect(try user.lab("inject", "refuse", "--path", "/health").code == 0)
+      #expect(try user.lab("inject", "power-cut@K1").code == 0)
+      #expect(
+        try user.lab("faults").lines == [
+          "my-phone", "  fault 1  power-cut at K1 (key written): armed", serving.base,
+          "  fault 1  refuse on /health: armed",
+        ])
+      let json = try user.lab("faults", "--json").json()
+      #expect((json["faults"] as? [Any])?.count == 1)
+      let servers = try #require(json["servers"] as? [[String: Any]])
+      #expect(servers.map { $0["server"] as? String } == [serving.base])
+      #expect((servers.first?["faults"] as? [Any])?.count == 1)
+      // Both have a fault 1: which one is meant has to be said.
+      let either = try user.lab("faults", "--disarm", "1")
+      #expect(either.code == 2 && either.errors.contains("add --on NAME or --on \(serving.base)"))
+      #expect(try user.lab("faults", "--disarm", "1", "--on", "my-phone").code == 0)
+      #expect(try user.lab("faults", "--disarm", "1", "--on", serving.base).code == 0)
+      serving.process.send(SIGTERM)
+      #expect(try serving.process.wait().code == 0)
+      #expect(try user.lab("unmount").code == 0)
+      #expect(try phone.wait().code == 0)
+    }
+
       serving.process.send(SIGTERM)
       let ended = try serving.process.wait()
       #expect(ended.code == 3 && ended.errors.contains("NEVER FIRED  hang on /verify\n"))

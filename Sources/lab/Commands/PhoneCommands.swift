@@ -122,6 +122,12 @@ enum FaultsCommand {
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     if try ServerLink.isMeant(invocation) { return try runOnServer(invocation, console) }
+    let servers = invocation.isGiven(PhoneLink.on) ? [] : try ServerRegistry().list()
+    if let server = servers.first, invocation.isGiven(disarm) {
+      throw Failure.couldNotRun(
+        "a phone and a server each count their faults from 1",
+        do: "add --on NAME or --on \(server.url)")
+    }
     let link = try PhoneLink(invocation, waits: false)
     if invocation.has(release) {
       let answer = try link.call(.release)
@@ -135,8 +141,32 @@ enum FaultsCommand {
       return .asExpected
     }
     let faults = try link.call(invocation.value(disarm).map { .disarm($0) } ?? .faults)
-    report(faults, of: link.entry.name, asJSON: invocation.has(json), console)
+    if servers.isEmpty {
+      report(faults, of: link.entry.name, asJSON: invocation.has(json), console)
+    } else {
+      let isJSON = invocation.has(json)
+      try report(faults, of: link.entry.name, beside: servers, asJSON: isJSON, console)
+    }
     return .asExpected
+  }
+
+  /// What was armed on a phone, and on the servers that run as well.
+  private static func report(
+    _ faults: JSONValue, of phone: String, beside servers: [ServerRegistry.Entry], asJSON: Bool,
+    _ console: Console
+  ) throws {
+    let others = try servers.map { try ServerLink($0).faults() }
+    guard !asJSON else {
+      var document = faults.object ?? JSONObject()
+      document["servers"] = .list(
+        others.map { ["server": $0["server"] ?? .null, "faults": $0["faults"] ?? []] })
+      console.result(JSONWriter.text(of: .object(document)))
+      return
+    }
+    for (place, faults) in zip([phone] + servers.map(\.url), [faults] + others) {
+      if faults["faults"]?.list?.isEmpty == false { console.result(place) }
+      report(faults, of: place, asJSON: false, console)
+    }
   }
 
   private static func runOnServer(
