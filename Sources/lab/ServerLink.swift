@@ -93,6 +93,9 @@ struct ServerLink {
     }
   }
 
+    case 409:
+      throw Failure.couldNotRun(
+        answer["error"]?.text ?? "\(url) refuses", do: "sign up first, or arm it with --at 1")
   /// What was armed there, as `lab faults` shows it.
   func faults() throws -> JSONValue {
     let entries = try call("GET", "/lab/faults").list ?? []

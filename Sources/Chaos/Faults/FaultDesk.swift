@@ -48,6 +48,7 @@ package final class FaultDesk: HTTPService {
       do throws(FaultGrammarError) {
         return Self.json(200, try fault.inject(into: server).json)
       } catch {
+        if error.isRefusal { return Self.json(409, ["error": .text(error.reason)]) }
         throw error.at(word)
       }
     } catch {

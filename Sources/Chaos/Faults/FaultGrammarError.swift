@@ -6,10 +6,13 @@ package struct FaultGrammarError: Error, Equatable, Sendable, CustomStringConver
   package let reason: String
   /// What would have been right.
   package let allowed: String?
+  /// Whether it was understood, and cannot happen as things are now.
+  package let isRefusal: Bool
 
-  init(_ reason: String, allowed: String? = nil) {
+  init(_ reason: String, allowed: String? = nil, isRefusal: Bool = false) {
     self.reason = reason
     self.allowed = allowed
+    self.isRefusal = isRefusal
   }
 
   /// `word` is none of the known ones.
@@ -17,6 +20,7 @@ package struct FaultGrammarError: Error, Equatable, Sendable, CustomStringConver
     let nearest = NearestWord.to(word, among: words)
     reason = "no \(kind) '\(word)'" + (nearest.map { "; nearest: \($0)" } ?? "")
     allowed = words.joined(separator: " ")
+    isRefusal = false
   }
 
   package var description: String { reason }

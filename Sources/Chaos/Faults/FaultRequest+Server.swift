@@ -91,12 +91,12 @@ extension FaultRequest {
         among: paths.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
     }
     guard kind.group == .server, effect.kind != .serverClock else { return }
-    if let user = values.user {
-      guard server.accounts.contains(user) else {
-        throw FaultGrammarError(unknown: "account", user, among: server.accounts)
-      }
-    } else if trigger == nil, server.accounts.isEmpty {
-      throw FaultGrammarError("the server has no account that it could happen to")
+    guard trigger != nil && values.user == nil || !server.accounts.isEmpty else {
+      throw FaultGrammarError(
+        "\(kind.rawValue) happens to an account, and the server has none yet", isRefusal: true)
+    }
+    if let user = values.user, !server.accounts.contains(user) {
+      throw FaultGrammarError(unknown: "account", user, among: server.accounts)
     }
   }
 }
