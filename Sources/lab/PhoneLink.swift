@@ -24,8 +24,11 @@ struct PhoneLink {
   ///   - invocation: May name it with `--on`.
   ///   - name: Its name, when it is an argument.
   ///   - waits: Whether a phone that is not there at all may still come.
-  /// - Throws: ``Failure`` that ends with 2.
+  /// - Throws: ``Failure`` that ends with 2, with 64 for a server's address.
   init(_ invocation: Invocation, named name: String? = nil, waits: Bool = true) throws {
+    if name == nil, let url = ServerLink.url(invocation) {
+      throw Failure.wrongUsage("--on: \(url) is a server, not a phone", help: "lab status")
+    }
     let wanted = name ?? invocation.value(Self.on)
     let deadline = Clocks.monotonicNs + Int64(Self.patienceMs) * 1_000_000
     while true {

@@ -41,8 +41,13 @@ struct ServerLink {
   /// Whether a command that may be about a phone is about a server: `--on` names one, or there is no
   /// phone but a server.
   static func isMeant(_ invocation: Invocation) throws -> Bool {
-    if let wanted = invocation.value(PhoneLink.on) { return wanted.hasPrefix("http://") }
+    if invocation.isGiven(PhoneLink.on) { return url(invocation) != nil }
     return try Registry().list().isEmpty && !ServerRegistry().list().isEmpty
+  }
+
+  /// The address that `--on` names, if it names a server.
+  static func url(_ invocation: Invocation) -> String? {
+    invocation.value(PhoneLink.on).flatMap { $0.hasPrefix("http://") ? $0 : nil }
   }
 
   private static func address(_ wanted: String?, waits: Bool) throws -> LoopbackAddress {
@@ -88,14 +93,14 @@ struct ServerLink {
       let allowed = answer["allowed"]?.text.map { $0.isEmpty ? "" : "   (\($0))" } ?? ""
       throw Failure.wrongUsage(
         (answer["reason"]?.text ?? "not understood") + allowed, help: "lab list faults")
+    case 409:
+      throw Failure.couldNotRun(
+        answer["error"]?.text ?? "\(url) refuses", do: "sign up first, or arm it with --at 1")
     default:
       throw Failure.couldNotRun(answer["error"]?.text ?? "\(url) answers \(response.status)")
     }
   }
 
-    case 409:
-      throw Failure.couldNotRun(
-        answer["error"]?.text ?? "\(url) refuses", do: "sign up first, or arm it with --at 1")
   /// What was armed there, as `lab faults` shows it.
   func faults() throws -> JSONValue {
     let entries = try call("GET", "/lab/faults").list ?? []

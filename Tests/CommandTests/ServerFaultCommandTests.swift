@@ -49,10 +49,6 @@ extension Commands {
       #expect(try serving.process.wait().code == 0)
     }
 
-    @Test func `that never fires is told at the end`() throws {
-      let user = try User()
-      let serving = try Serving(user)
-      #expect(try user.lab("inject", "hang", "--path", "/verify").code == 0)
     @Test func `is told beside those of a mounted phone, as text and as one object`() throws {
       let user = try User()
       let phone = try user.mount("my-phone")
@@ -84,6 +80,10 @@ extension Commands {
       #expect(try phone.wait().code == 0)
     }
 
+    @Test func `that never fires is told at the end`() throws {
+      let user = try User()
+      let serving = try Serving(user)
+      #expect(try user.lab("inject", "hang", "--path", "/verify").code == 0)
       serving.process.send(SIGTERM)
       let ended = try serving.process.wait()
       #expect(ended.code == 3 && ended.errors.contains("NEVER FIRED  hang on /verify\n"))
@@ -102,6 +102,13 @@ extension Commands {
       ] {
         let ended = try user.begin(["inject"] + words).wait()
         #expect(ended.code == 64 && ended.errors.contains(reason), "\(ended.errors)")
+      }
+      for (words, reason) in [
+        (["inject", "kill@K1"], "kill happens to a phone, and \(serving.base) is a server"),
+        (["snapshot", "one"], "--on: \(serving.base) is a server, not a phone"),
+      ] {
+        let ended = try user.begin(words + ["--on", serving.base]).wait()
+        #expect(ended.code == 64 && ended.errors.hasPrefix("lab: \(reason)\n"), "\(ended.errors)")
       }
       let with = try user.lab("with", "lose-reply", "--", "true")
       #expect(with.code == 64 && with.errors.contains("happens to a server, not to a phone"))

@@ -76,6 +76,11 @@ enum InjectCommand {
       let members = JSONValue.object(JSONObject(request.members))
       (report, place) = (InjectReport(try link.call("POST", "/lab/faults", members)), link.url)
     } else {
+      if let url = ServerLink.url(invocation) {
+        throw Failure.wrongUsage(
+          "\(request.kind.rawValue) happens to a phone, and \(url) is a server",
+          help: "lab list faults")
+      }
       let link = try PhoneLink(invocation)
       (report, place) = (InjectReport(try link.call(.inject(order))), link.entry.name)
     }
