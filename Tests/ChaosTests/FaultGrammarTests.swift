@@ -26,6 +26,12 @@ import Testing
 
   @Test(arguments: [
     ("keychian-reset", "no fault 'keychian-reset'; nearest: keychain-reset"),
+    ("429", "no fault '429'; here that is refuse with status 429"),
+    ("503@2", "no fault '503'; here that is refuse with status 503"),
+    (
+      "clock",
+      "no fault 'clock'; here that is server-clock for a server's; a phone's is a step, set-clock"
+    ),
     ("kill@KK", "no point 'KK'; nearest: K0"),
     ("kill@renam:x", "no operation 'renam'; nearest: rename"),
     ("kill@op:0", "'op:0' needs a number from 1, such as op:17"),

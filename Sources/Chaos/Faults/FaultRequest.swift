@@ -26,6 +26,9 @@ package struct FaultRequest: Equatable, Sendable {
       throw FaultGrammarError("'\(text)' names no moment behind the '@'")
     }
     guard let word = parts.first, let kind = FaultKind(rawValue: word) else {
+      if let other = FaultKind.otherWords(for: parts.first ?? "") {
+        throw FaultGrammarError("no fault '\(parts.first ?? "")'; here that is \(other)")
+      }
       throw FaultGrammarError(
         unknown: "fault", parts.first ?? "", among: FaultKind.allCases.map(\.rawValue))
     }
@@ -143,6 +146,15 @@ extension FaultRequest: CustomStringConvertible {
 }
 
 extension FaultKind {
+  /// What stands here for a word of another list: a fault of stories, a status, a step of scenarios.
+  fileprivate static func otherWords(for word: String) -> String? {
+    if let status = Int(word), (400...599).contains(status) {
+      return "\(Self.refuse.rawValue) with status \(status)"
+    }
+    guard word == SessionFault.Kind.clock.rawValue else { return nil }
+    return "\(Self.serverClock.rawValue) for a server's; a phone's is a step, set-clock"
+  }
+
   /// A trigger that fits, for messages.
   package var exampleTrigger: String {
     switch self {
