@@ -74,7 +74,7 @@ extension CasePlayer {
       try tell("the clock is set \(Quantity.text(ofMs: ms)) from the true time", isFault: true)
     case .clock(let step): try pass(step)
     case .overlap, .storeSecret:
-      throw .refused("line \(stepLine): an app with its client does not do that")
+      throw .refused("\(here): an app with its client does not do that")
     case .update, .snapshot, .restore, .happen, .disturbance: return false
     }
     return true
@@ -136,7 +136,7 @@ extension CasePlayer {
   /// The system starts the app with an address.
   private func open(_ url: String?, isForeign: Bool) throws(PhoneHostError) {
     guard let url else {
-      throw .refused("line \(stepLine): no page is open that leads back to the app")
+      throw .refused("\(here): no page is open that leads back to the app")
     }
     let before = try sight
     var failure: String?

@@ -20,6 +20,8 @@ final class CasePlayer {
   /// Where the step under way begins, in operations and in the file.
   private var stepStart = 0
   var stepLine = 0
+  /// The file of the steps, for messages.
+  var file = ""
   /// Whether nothing has happened since a cold start that changed no byte.
   private var isAtRest = false
   /// The fault that the next command of the app is to meet.
@@ -161,7 +163,7 @@ final class CasePlayer {
     case .happen(let request): try happen(request)
     case .disturbance(let steps): for step in steps { try play(step) }
     case .become, .setClock:
-      throw .refused("line \(stepLine): only an app with its client does that")
+      throw .refused("\(here): only an app with its client does that")
     }
   }
 
@@ -327,7 +329,7 @@ final class CasePlayer {
     if let armed, let fault { try conclude(armed, fault) }
     noteLosses()
     if let failure = host.eventFailures.first {
-      throw .refused("\(fault?.description ?? "an event"), line \(stepLine): \(failure)")
+      throw .refused("\(here): \(fault?.description ?? "an event"): \(failure)")
     }
     return (reply, fault)
   }
@@ -368,17 +370,20 @@ final class CasePlayer {
     case server(Int)
   }
 
+  /// The step under way: `my-save.json5:12`.
+  var here: String { file.isEmpty ? "line \(stepLine)" : "\(file):\(stepLine)" }
+
   private func arm(_ fault: FaultRequest) throws(PhoneHostError) -> Armed {
     guard fault.kind.isOnServer else { return .device(try host.arm(fault)) }
     return .server(try injectIntoServer(fault).id ?? 0)
   }
 
   private func injectIntoServer(_ fault: FaultRequest) throws(PhoneHostError) -> InjectReport {
-    guard let client else { throw .refused("line \(stepLine): \(fault) needs a server") }
+    guard let client else { throw .refused("\(here): \(fault) needs a server") }
     do {
       return try client.server.inject(fault)
     } catch {
-      throw .refused("line \(stepLine): \(error)")
+      throw .refused("\(here): \(error)")
     }
   }
 

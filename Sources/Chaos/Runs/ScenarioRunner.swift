@@ -141,6 +141,7 @@ package final class ScenarioRunner {
     let player = CasePlayer(
       on: host, launch: launch,
       client: try ClientSide(one.settings, seed: seed, atMs: host.nowMs))
+    player.file = bench.scenario.place
     try player.play(one.steps)
     return player
   }
