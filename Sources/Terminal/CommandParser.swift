@@ -120,10 +120,16 @@ struct CommandParser {
 package enum NoSuch {
   /// `no fault 'keychian-reset'; nearest: keychain-reset`, or the whole list when it is short.
   package static func message(_ kind: String, _ word: String, among words: [String]) -> String {
-    if let nearest = NearestWord.to(word, among: words) {
+    let whole = words.first { isPart(word, of: $0) }
+    if let nearest = NearestWord.to(word, among: words) ?? whole {
       return "no \(kind) '\(word)'; nearest: \(nearest)"
     }
     let list = words.joined(separator: " ")
     return "no \(kind) '\(word)'" + (list.count <= 60 ? "; there are: \(list)" : "")
+  }
+
+  /// `run` is meant for `lab.run/1`.
+  private static func isPart(_ word: String, of whole: String) -> Bool {
+    whole.split { ".-/".contains($0) }.contains { $0 == word }
   }
 }

@@ -14,7 +14,8 @@ enum ReplayCommand {
   private static let both = "both"
   private static let tool = Option(
     "as", .word("TOOL", of: DeviceTool.allCases.map(\.rawValue)),
-    "print the closest steps for this tool, and play nothing")
+    "print the closest steps for "
+      + "\(DeviceTool.allCases.map(\.rawValue).joined(separator: ", ")), and play nothing")
   private static let bundle = Option(
     "bundle",
     ValueKind("ID", allowed: "an app's id such as com.example.app") {
