@@ -255,11 +255,26 @@ package struct ScenarioReader {
         try object.optional("how")?.word("launch", as: Scenario.LaunchWay.self) ?? .icon)
     case "background": return .become(.background)
     case "foreground": return .become(.active)
-    case "set-clock": return .setClock(aheadMs: try duration(object.required("ahead")))
-    case "clock": return .clock(byMs: try duration(object.required("by")))
-    case "store-secret": return .storeSecret(name: try object.required("name").text())
+    case "set-clock":
+      return .setClock(aheadMs: try duration(needed("ahead", #""1h""#, of: word, &object)))
+    case "clock": return .clock(byMs: try duration(needed("by", #""+55min""#, of: word, &object)))
+    case "store-secret":
+  /// The value under a key that a step cannot do without.
+  private func needed(
+    _ key: String, _ example: String, of word: JSONNode, _ object: inout ObjectReader
+  ) throws(JSONError) -> JSONNode {
+    do throws(JSONError) {
+      return try object.required(key)
+    } catch {
+      guard case .missingKey = error.problem, let step = word.value.text else { throw error }
+      let rule = "the step '\(step)' has no '\(key)', such as \(key): \(example)"
+      throw JSONError(.rule(rule, allowed: nil), at: error.range)
+    }
+  }
+
+      return .storeSecret(name: try needed("name", #""pin""#, of: word, &object).text())
     case "update":
-      let node = try object.required("settings")
+      let node = try needed("settings", #"{ asyncStorage: "v3" }"#, of: word, &object)
       if let profile = try node.members().first(where: { $0.key == ScenarioSettings.profile.name })
       {
         throw profile.node.error(
@@ -267,11 +282,13 @@ package struct ScenarioReader {
       }
       return .update(try settings(node))
     case "snapshot":
-      return .snapshot(name: try object.required("name").text(), half: try half(&object))
+      let name = try needed("name", #""one""#, of: word, &object).text()
+      return .snapshot(name: name, half: try half(&object))
     case "restore":
-      let device = try object.required("device").word("device", of: ["same", "new"])
+      let device = try needed("device", #""new""#, of: word, &object)
+        .word("device", of: ["same", "new"])
       return .restore(
-        name: try object.required("name").text(), half: try half(&object),
+        name: try needed("name", #""one""#, of: word, &object).text(), half: try half(&object),
         onNewDevice: device == "new")
     default:
       return .happen(try FaultRequest(try word.text(), word, &object))
@@ -287,8 +304,10 @@ package struct ScenarioReader {
     return milliseconds
   }
 
-  private func overlap(_ object: inout ObjectReader) throws(JSONError) -> Overlap {
-    let generation = try object.required("to").integer(in: 1...1000)
+  private func overlap(
+    _ word: JSONNode, _ object: inout ObjectReader
+  ) throws(JSONError) -> Overlap {
+    let generation = try needed("to", "2", of: word, &object).integer(in: 1...1000)
     let writers = try object.optional("writers")?.integer(in: 1...Overlap.countMax) ?? 2
     let readers = try object.optional("readers")?.integer(in: 0...Overlap.countMax) ?? 0
     var order: [Int] = []
