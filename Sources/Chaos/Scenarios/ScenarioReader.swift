@@ -180,7 +180,7 @@ package struct ScenarioReader {
     let variation = try object.optional("vary").map { name throws(JSONError) in
       try name.word("variation", of: variations.map(\.name))
     }
-    let fault = try fault(&object)
+    let fault = try fault(&object, of: action)
     try object.finish()
     return Scenario.Step(action, fault: fault, variation: variation, line: line)
   }
@@ -327,9 +327,29 @@ package struct ScenarioReader {
 
   // MARK: - Faults
 
-  private func fault(_ object: inout ObjectReader) throws(JSONError) -> FaultRequest? {
+  /// Reads the fault of a step or of an alternative. It may be an object of its own, and must be where
+  /// the step has a value of the same name.
+  private func fault(
+    _ object: inout ObjectReader, of action: Scenario.Action? = nil
+  ) throws(JSONError) -> FaultRequest? {
     guard let node = object.optional("fault") else { return nil }
-    return try FaultRequest(try node.text(), node, &object)
+    if case .object = node.content {
+      var own = try node.object("a fault")
+      let fault = try self.fault(&own)
+      guard let fault else {
+        throw node.error("a fault has no 'fault', such as fault: \"kill@K1\"")
+      }
+      try own.finish()
+      return fault
+    }
+    let text = try node.text()
+    let word = String(text.prefix { $0 != "@" })
+    if let kind = FaultKind(rawValue: word), let key = action?.key(sharedWith: kind) {
+      throw node.error(
+        "'\(key)' is of the step here, and '\(word)' takes one, too",
+        allowed: "an object for the fault: fault: { fault: \"\(text)\", \(key): ... }")
+    }
+    return try FaultRequest(text, node, &object)
   }
 
   // MARK: - Expectations

@@ -4,7 +4,13 @@ import Session
 
 extension Scenario.Step {
   /// The step as ``ScenarioReader`` reads it.
-  package var json: JSONValue { .object(JSONObject(action.members + (fault?.members ?? []))) }
+  package var json: JSONValue {
+    guard let fault, action.key(sharedWith: fault.kind) != nil else {
+      return .object(JSONObject(action.members + (fault?.members ?? [])))
+    }
+    let own = JSONObject.Member(key: "fault", value: .object(JSONObject(fault.members)))
+    return .object(JSONObject(action.members + [own]))
+  }
 
   /// What the app or the system does, in the words of the file: `refresh to 2`.
   package var words: String {
@@ -20,6 +26,12 @@ extension Scenario.Step {
 }
 
 extension Scenario.Action {
+  /// The name of a value that both the step and its fault have.
+  func key(sharedWith kind: FaultKind) -> String? {
+    let names = ["times"] + kind.parameters.map(\.rawValue)
+    return members.map(\.key).first(where: names.contains)
+  }
+
   /// The members of the step, the word of what is done first.
   fileprivate var members: [JSONObject.Member] {
     switch self {
