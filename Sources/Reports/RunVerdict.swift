@@ -8,13 +8,16 @@ package struct RunVerdict {
 
   private let runs: [ScenarioRun]
   private let foreign: ForeignApp?
+  private let isWhole: Bool
 
   /// - Parameters:
   ///   - runs: What was run.
   ///   - foreign: The program that kept the session in all runs; `nil` for stores of the lab.
-  package init(_ runs: [ScenarioRun], foreign: ForeignApp? = nil) {
+  ///   - isWhole: Whether this is all that somebody asked for, so that some case has to be in it.
+  package init(_ runs: [ScenarioRun], foreign: ForeignApp? = nil, isWhole: Bool = false) {
     self.runs = runs
     self.foreign = foreign
+    self.isWhole = isWhole
   }
 
   /// Everything that a file does not say, with the scenario it belongs to.
@@ -50,9 +53,25 @@ package struct RunVerdict {
     }
   }
 
+  /// Scenarios of which only controls ran, though all their stores were there: they prove nothing.
+  var withoutCase: [(scenario: Scenario, words: String)] {
+    let isEmpty = isWhole && runs.allSatisfy(\.cases.isEmpty)
+    var done: [Scenario] = []
+    return runs.compactMap { run -> (scenario: Scenario, words: String)? in
+      let scenario = run.scenario
+      guard !scenario.isReplay, !done.contains(scenario) else { return nil }
+      done.append(scenario)
+      let alike = runs.filter { $0.scenario == scenario }
+      guard alike.allSatisfy({ $0.cases.isEmpty && !$0.isPartial }),
+        isEmpty || scenario.isCovered(by: alike)
+      else { return nil }
+      return (scenario, "\(scenario.place): no case was run: \(scenario.whyNoCase)")
+    }
+  }
+
   package var outcome: Outcome {
     if !findings.isEmpty || !rowsWithoutCase.isEmpty { return .finding }
-    return neverFired.isEmpty ? .asExpected : .neverFired
+    return neverFired.isEmpty && withoutCase.isEmpty ? .asExpected : .neverFired
   }
 
   package var faults: FaultTally {
@@ -145,7 +164,7 @@ package struct RunVerdict {
         "NEVER FIRED  \(run.scenario), \(run.name), \(run.phone.rawValue), store \(run.store): "
         + "\(faults). "
         + "What it shows proves nothing."
-    }
+    } + withoutCase.map { "NEVER FIRED  \($0.words). That proves nothing." }
   }
 
   package var summary: String {
@@ -153,6 +172,24 @@ package struct RunVerdict {
     let faults = faults
     return "\(good + bad) runs, \(bad == 0 ? "all as expected" : "\(bad) not as expected"); "
       + "\(faults.armed) faults armed, \(faults.fired) fired, "
-      + "\(faults.neverFired.count) never fired"
+      + "\(faults.neverFired.count + withoutCase.count) never fired"
+  }
+}
+
+extension Scenario {
+  /// Whether runs are there on all its phones, and with all its stores.
+  fileprivate func isCovered(by runs: [ScenarioRun]) -> Bool {
+    Set(runs.map(\.phone)).isSuperset(of: phones)
+      && Set(runs.map(\.store)).isSuperset(of: storesByItself)
+  }
+
+  /// Why only its controls ran.
+  fileprivate var whyNoCase: String {
+    let step = cases.lazy.compactMap { one in one.spreadStep.map { one.steps[$0] } }.first
+    guard let step, let fault = step.fault, let trigger = fault.trigger else {
+      return "it is not for these stores"
+    }
+    let kind = trigger == .eachOperation ? "operation" : "point"
+    return "\(fault.kind.rawValue)@\(trigger.text) in line \(step.line) came to no \(kind)"
   }
 }

@@ -83,7 +83,7 @@ extension Scenario {
       let isForIt = stores.isEmpty || foreign.expectAs.map(stores.contains) ?? false
       return isForIt && hasCaseWithoutClient ? [ForeignApp.storeName] : []
     }
-    let own = stores.isEmpty ? StoreKind.all.map(\.name) : stores
+    let own = storesByItself
     guard !wanted.isEmpty else { return own }
     // Twins stand in no list, and a scenario without one is for them as well.
     let twins = stores.isEmpty ? Twin.all.map(\.storeName) : []

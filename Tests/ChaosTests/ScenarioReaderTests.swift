@@ -63,6 +63,137 @@ import Testing
     }
   }
 
+  /// One with an app and its client, on both phones.
+  private static func client(_ more: String, steps: String = "") -> String {
+    """
+    { schema: "lab.scenario/1", title: "T", phones: ["ios"], story: "S.",
+      \(more)
+      steps: [ { do: "sign-in" }, \(steps) { do: "launch" } ],
+      expect: { good: { "*": ["keep"] } } }
+    """
+  }
+
+  @Test(arguments: [
+    (
+      "settings: { rotation: \"strict\" },", "", 2, 15, "the reference app has no server",
+      "allowed: it with client: seed or hardened"
+    ),
+    (
+      "vary: { client: [\"reference\", \"seed\"], refreshTokens: [\"v1\", \"v2\"] },", "", 2, 42,
+      "cannot use 'refreshTokens'", "client: seed or hardened"
+    ),
+    ("settings: { backend: \"better-auth\" },", "", 2, 15, "'backend'", "client: seed or hardened"),
+    (
+      "settings: { client: \"seed\", backend: \"better-auth\", rotation: \"strict\" },", "", 2, 55,
+      "the tokens of better-auth are not refreshed", "backend: gotrue"
+    ),
+    (
+      "settings: { client: \"seed\", jar: \"hardened\" },", "", 2, 31, "keeps cookies in one",
+      "stores: [\"chunked\"]"
+    ),
+    (
+      "stores: [\"recipe\"], vary: { jar: [\"hardened\"] },", "", 2, 31, "keeps cookies in one",
+      "backend: better-auth"
+    ),
+    (
+      "settings: { client: \"seed\", size: \"huge\" },", "", 2, 31, "the server makes the session",
+      "client: reference"
+    ),
+    (
+      "settings: { rkstorageJournal: \"wal\" },", "", 2, 15, "no phone of this scenario has it",
+      "phones: android"
+    ),
+    (
+      "settings: { client: \"seed\" },",
+      "{ do: \"update\", settings: { rotation: \"strict\" } },", 3, 59, "not its server",
+      "'rotation' in 'settings' or 'vary'"
+    ),
+    ("phones: [],", "", 2, 11, "'phones' names none", "ios android"),
+    ("vary: { client: [] },", "", 2, 19, "'client' has no alternative", ""),
+    ("vary: { hit: {} },", "", 2, 16, "'hit' has no alternative", ""),
+    (
+      "vary: { hit: { a: { fault: \"kill@K0\" } } },", "", 2, 11, "no step has the faults of 'hit'",
+      "a step with vary: \"hit\""
+    ),
+  ])
+  func `refuses what a case cannot use, with its place and the reason`(
+    more: String, steps: String, line: Int, column: Int, reason: String, allowed: String
+  ) throws {
+    var text = Self.client(more, steps: steps)
+    if more.contains("phones") { text.replace(" phones: [\"ios\"],", with: "", maxReplacements: 1) }
+    let error = try #require(throws: JSONError.self) { try read(text) }
+    #expect("\(error)".hasPrefix("\(line):\(column): "), "\(error)")
+    #expect("\(error)".contains(reason), "\(error)")
+    let shown = Diagnostic(error, file: "t", source: text).text.replacing(/\n *\|? */, with: " ")
+    #expect(shown.contains(allowed), "\(shown)")
+  }
+
+  @Test(arguments: [
+    "settings: { client: \"seed\", rotation: \"strict\", refreshTokens: \"v2\" },",
+    "settings: { client: \"seed\", backend: \"better-auth\", jar: \"hardened\" },",
+    "stores: [\"chunked\"], vary: { jar: [\"expo-1.7.1\", \"hardened\"] },",
+    "settings: { size: \"huge\", sizeRule: \"off\" },",
+  ])
+  func `takes what each case can use`(more: String) throws {
+    _ = try read(Self.client(more))
+  }
+
+  @Test func `refuses rows that leave no case to run`() throws {
+    let text = Self.client("")
+    for (rows, isRefused) in [
+      (#""*": null"#, true), (#""*": null }, recipe: { "*": ["keep"]"#, false),
+      (#""*": ["keep"] }, recipe: { "*": null"#, false),
+    ] {
+      let changed = text.replacing(#""*": ["keep"]"#, with: rows)
+      if isRefused {
+        let error = try #require(throws: JSONError.self) { try read(changed) }
+        #expect("\(error)".hasSuffix("no case would run: every row that a store comes to is null"))
+      } else {
+        _ = try read(changed)
+      }
+    }
+    let only = text.replacing("story:", with: #"stores: ["recipe"], story:"#)
+    let none = only.replacing(#""*": ["keep"]"#, with: #""*": ["keep"] }, recipe: { "*": null"#)
+    #expect(throws: JSONError.self) { try read(none) }
+  }
+
+  @Test(arguments: [
+    ("set-clock", "ahead: \"1h\"", "settings: { client: \"seed\" },"),
+    ("clock", "by: \"+55min\"", ""), ("store-secret", "name: \"pin\"", ""),
+    ("update", "settings: { asyncStorage: \"v3\" }", ""), ("overlap", "to: 2", ""),
+    ("snapshot", "name: \"one\"", ""), ("restore", "device: \"new\"", ""),
+  ])
+  func `names a step, the key that it lacks, and an example`(
+    step: String, example: String, more: String
+  ) throws {
+    let text = Self.client(more, steps: "{ do: \"\(step)\" },")
+    let error = try #require(throws: JSONError.self) { try read(text) }
+    let key = example.prefix { $0 != ":" }
+    #expect("\(error)" == "3:31: the step '\(step)' has no '\(key)', such as \(example)")
+  }
+
+  @Test func `keeps the values of a step and of its fault apart`() throws {
+    let mixed = Self.client(
+      "settings: { client: \"seed\" },",
+      steps: "{ do: \"clock\", by: \"+3h\", fault: \"late-reply\" },")
+    let error = try #require(throws: JSONError.self) { try read(mixed) }
+    #expect("\(error)" == "3:65: 'by' is of the step here, and 'late-reply' takes one, too")
+    #expect(error.problem.allowed?.contains("fault: { fault: \"late-reply\", by: ... }") == true)
+    let apart = mixed.replacing(
+      "\"late-reply\"", with: "{ fault: \"late-reply\", by: \"31s\", path: \"/token\" }")
+    let step = try read(apart).steps[1]
+    #expect(step.action == .clock(byMs: 10_800_000) && step.fault?.values.delayMs == 31_000)
+    // As a replay file has it, too.
+    let again = JSONWriter.text(of: step.json)
+    #expect(
+      again == #"{"by":"+3h","do":"clock","fault":{"by":"31000ms","fault":"late-reply","#
+        + #""path":"/token"}}"#)
+    let kept = try read(mixed.replacing(/\{ do: "clock".*?\}/, with: again))
+    #expect(kept.steps[1].fault == step.fault)
+    let slip = apart.replacing("path:", with: "pth:")
+    #expect(throws: JSONError.self) { try read(slip) }
+  }
+
   @Test func `takes a phone for a part of a case, and rows for all phones as complete`() throws {
     let text = """
       { schema: "lab.scenario/1", title: "T", phones: ["ios", "android"], story: "S.",

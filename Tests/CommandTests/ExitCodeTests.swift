@@ -85,9 +85,52 @@ extension Commands {
           + "reached: S0 K0 K1 B0 B1 S1 E1. What it shows proves nothing.\n")
     }
 
+    /// Controls alone, which run as they should, prove nothing.
+    @Test func `is 3 when no case was run`() throws {
+      let user = try User()
+      let file = """
+        { schema: "lab.scenario/1", title: "T", phones: ["ios"], story: "S.",
+          steps: [ { do: "sign-in" },
+            { do: "clock", by: "1h", fault: "kill@each" }, { do: "launch" } ],
+          expect: { good: { "*": ["keep"] }, healing: { "*": null } } }
+        """
+      try user.write(file, to: "mine.json5")
+      let each = try user.lab("run", "mine.json5", "--tier", "simulated", "--junit", "report.xml")
+      let words = "mine.json5: no case was run: kill@each in line 3 came to no point"
+      #expect(each.code == 3)
+      #expect(each.errors.hasSuffix("NEVER FIRED  \(words). That proves nothing.\n"))
+      #expect(each.lines.last?.hasSuffix("0 fired, 1 never fired") == true)
+      #expect(try user.shell("cat report.xml").output.contains(words))
+      // A store that does not come to the point of a scenario is none to be sure of either.
+      let alone = try user.lab(
+        "run", "killed-healing", "--tier", "simulated", "--store", "recipe", "--phone", "ios")
+      #expect(alone.code == 3 && alone.errors.contains("no case was run"), "\(alone.errors)")
+      let both = try user.lab(
+        "run", "killed-healing", "--tier", "simulated", "--store", "recipe", "--store", "healing")
+      #expect(both.code == 0)
+    }
+
+    @Test func `names file and line of a step that cannot be done`() throws {
+      let user = try User()
+      let file = """
+        { schema: "lab.scenario/1", title: "T", phones: ["ios"], story: "S.",
+          settings: { client: "seed" },
+          steps: [ { do: "sign-in" },
+            { fault: "revoke-session", user: "nobody@example.com" },
+            { do: "launch" } ],
+          expect: { good: { "*": ["keep"] } } }
+        """
+      try user.write(file, to: "mine.json5")
+      let ended = try user.lab("run", "mine.json5", "--tier", "simulated", "--store", "recipe")
+      #expect(ended.code == 2)
+      #expect(
+        ended.errors.contains("mine.json5:4: no account 'nobody@example.com'"), "\(ended.errors)")
+    }
+
     @Test(arguments: [
       (["lits"], "no command 'lits'; nearest: list"),
       (["run", "torn-sav"], "no scenario or file 'torn-sav'; nearest: torn-save"),
+      (["schema", "run"], "no schema 'run'; nearest: lab.run/1"),
       (["list", "fault"], "no list 'fault'; nearest: faults"),
       (["inject", "keychian-reset"], "no fault 'keychian-reset'; nearest: keychain-reset"),
       (["app", "--store", "recip", "get"], "--store: no 'recip'; nearest: recipe"),

@@ -27,10 +27,11 @@ package struct Scenario: Equatable, Sendable {
   /// Whether it stands for a replay file; those of scenarios say what is expected.
   package var isReplay: Bool { expectations.isEmpty }
 
+  /// The stores that it runs with when nobody asks for others.
+  package var storesByItself: [String] { stores.isEmpty ? StoreKind.all.map(\.name) : stores }
+
   /// Whether it runs with a store: with each in the lists when it names none itself.
-  func isMeant(for store: String) -> Bool {
-    stores.isEmpty ? StoreKind.all.contains { $0.name == store } : stores.contains(store)
-  }
+  func isMeant(for store: String) -> Bool { storesByItself.contains(store) }
 
   /// What `lab run` finds it by.
   package var place: String { file ?? name }

@@ -49,37 +49,16 @@ package struct ScenarioReader {
     guard steps.contains(where: \.readsSession) else {
       throw stepsNode.error("no step reads the session; end with { do: \"launch\" }")
     }
-    try Self.checkClients(settings, variations, steps, stepsNode)
     let expectations = try self.expectations(
       try object.required("expect"), variations, phones)
     try object.finish()
+    let check = ScenarioCheck(
+      phones: phones, stores: stores, settings: settings, variations: variations, steps: steps,
+      expectations: expectations)
+    try check.check(node)
     return Scenario(
       name: name, title: title, phones: phones, seed: seed, story: story, stores: stores,
       settings: settings, variations: variations, steps: steps, expectations: expectations)
-  }
-
-  /// Steps that only an app with its client can do need one, in every case.
-  private static func checkClients(
-    _ settings: ScenarioSettings, _ variations: [Scenario.Variation], _ steps: [Scenario.Step],
-    _ node: JSONNode
-  ) throws(JSONError) {
-    let key = ScenarioSettings.client
-    let chosen = variations.first { $0.name == key.name }?.alternatives.map(\.name)
-    let clients = chosen ?? [settings[key]]
-    if clients != [key.values[0]], let step = steps.first(where: { $0.longestMs > clientMsMax }) {
-      throw node.error(
-        "the step in line \(step.line) takes longer than "
-          + "\(Quantity.text(ofMs: clientMsMax).dropFirst()), the most that an app with its client is "
-          + "followed through")
-    }
-    guard clients.contains(key.values[0]), let step = steps.first(where: \.needsClient) else {
-      return
-    }
-    let isRefresh = step.action == .refresh(to: nil)
-    throw node.error(
-      "the step in line \(step.line) needs "
-        + (isRefresh ? "'to', the generation; or it needs " : "") + "an app with its client: "
-        + "settings: { client: \"seed\" }, or vary: { client: [\"seed\", \"hardened\"] }")
   }
 
   /// A twin of the zoo is taken as well, and stands in no list.
@@ -222,8 +201,6 @@ package struct ScenarioReader {
     ]
     + systemKinds.map { ($0.rawValue, $0.summary) }
 
-  /// Such an app is followed in pieces of half a minute.
-  private static let clientMsMax: Int64 = 7 * 86_400_000
   private static let clockStepMaxMs: Int64 = 3650 * 86_400_000
 
   /// The events that are steps of their own; what only a fault does to a phone is none.
@@ -243,7 +220,7 @@ package struct ScenarioReader {
     case "sign-in": return .signIn
     case "refresh":
       return .refresh(to: try object.optional("to")?.integer(in: 2...1000))
-    case "overlap": return .overlap(try overlap(&object))
+    case "overlap": return .overlap(try overlap(word, &object))
     case "read":
       return .read(
         times: try object.optional("times")?.integer(in: 1...1000) ?? 1,
@@ -259,19 +236,6 @@ package struct ScenarioReader {
       return .setClock(aheadMs: try duration(needed("ahead", #""1h""#, of: word, &object)))
     case "clock": return .clock(byMs: try duration(needed("by", #""+55min""#, of: word, &object)))
     case "store-secret":
-  /// The value under a key that a step cannot do without.
-  private func needed(
-    _ key: String, _ example: String, of word: JSONNode, _ object: inout ObjectReader
-  ) throws(JSONError) -> JSONNode {
-    do throws(JSONError) {
-      return try object.required(key)
-    } catch {
-      guard case .missingKey = error.problem, let step = word.value.text else { throw error }
-      let rule = "the step '\(step)' has no '\(key)', such as \(key): \(example)"
-      throw JSONError(.rule(rule, allowed: nil), at: error.range)
-    }
-  }
-
       return .storeSecret(name: try needed("name", #""pin""#, of: word, &object).text())
     case "update":
       let node = try needed("settings", #"{ asyncStorage: "v3" }"#, of: word, &object)
@@ -292,6 +256,19 @@ package struct ScenarioReader {
         onNewDevice: device == "new")
     default:
       return .happen(try FaultRequest(try word.text(), word, &object))
+    }
+  }
+
+  /// The value under a key that a step cannot do without.
+  private func needed(
+    _ key: String, _ example: String, of word: JSONNode, _ object: inout ObjectReader
+  ) throws(JSONError) -> JSONNode {
+    do throws(JSONError) {
+      return try object.required(key)
+    } catch {
+      guard case .missingKey = error.problem, let step = word.value.text else { throw error }
+      let rule = "the step '\(step)' has no '\(key)', such as \(key): \(example)"
+      throw JSONError(.rule(rule, allowed: nil), at: error.range)
     }
   }
 

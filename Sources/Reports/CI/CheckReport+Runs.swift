@@ -14,7 +14,7 @@ extension CheckReport {
     _ runs: [ScenarioRun], seed: UInt64, differences: [String] = [], wasInterrupted: Bool
   ) {
     self.init(command: "lab run")
-    let verdict = RunVerdict(runs)
+    let verdict = RunVerdict(runs, isWhole: !wasInterrupted)
     add(runs, seed: seed)
     addRows(of: verdict)
     if !differences.isEmpty {
@@ -96,17 +96,20 @@ extension CheckReport {
     return check
   }
 
-  /// Rows of files that no case came to.
+  /// Rows of files that no case came to, and files of which no case was run.
   mutating func addRows(of verdict: RunVerdict) {
-    let rows = verdict.rowsWithoutCase
-    guard !rows.isEmpty else { return }
+    let problems =
+      verdict.rowsWithoutCase.map { (kind: Problem.Kind.failure, words: $0.words) }
+      + verdict.withoutCase.map { (kind: .error, words: $0.words) }
+    guard !problems.isEmpty else { return }
     suites.append(
       Suite(
         name: "expectations",
-        checks: rows.map { row in
+        checks: problems.map { problem in
           Check(
-            name: row.words, group: name("expectations"),
-            problem: Problem(kind: .failure, type: "noCase", message: row.words, text: []))
+            name: problem.words, group: name("expectations"),
+            problem: Problem(
+              kind: problem.kind, type: "noCase", message: problem.words, text: []))
         }))
   }
 
@@ -126,7 +129,10 @@ extension CheckReport {
     let rows = verdict.rowsWithoutCase.map { row in
       Note(title: "no case came to a row", lines: [row.words], file: row.file, line: row.line)
     }
-    return found + rows
+    let empty = verdict.withoutCase.map { scenario, words in
+      Note(title: "no case was run", lines: [words], file: scenario.file, line: 1)
+    }
+    return found + rows + empty
       + verdict.neverFired.map { run in
         Note(
           title: "never fired",

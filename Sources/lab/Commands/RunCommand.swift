@@ -49,7 +49,7 @@ enum RunCommand {
     ]
     command.exitCodes = [
       (.finding, "a store showed what its file does not say, or the tiers differ"),
-      (.neverFired, "an armed fault never fired"),
+      (.neverFired, "an armed fault never fired, or no case was run"),
     ]
     command.environment = ReportOptions.environment
     command.examples = [
@@ -113,7 +113,8 @@ enum RunCommand {
       console.result(
         "both tiers: in each run the same calls to each file, in order, and the same images")
     }
-    let code = conclude(RunVerdict(runs, foreign: foreign), seed, interrupts, invocation, console)
+    let verdict = RunVerdict(runs, foreign: foreign, isWhole: !interrupts.isRaised)
+    let code = conclude(verdict, seed, interrupts, invocation, console)
     try ReportOptions.publish(
       CheckReport(
         runs, seed: seed, differences: differences, wasInterrupted: interrupts.isRaised),
