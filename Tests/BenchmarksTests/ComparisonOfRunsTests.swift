@@ -83,7 +83,7 @@ import Testing
     old.isSmoke = true
     let differences = BenchmarkComparison(.sample(), with: old).differences
     #expect(differences.contains("build: debug -> optimised"))
-    #expect(differences.contains { $0.hasPrefix("old run: SMOKE") })
+    #expect(differences.contains { $0.hasPrefix("old run: smoke:") })
     #expect(differences.contains { $0.hasPrefix("old run: DEBUG BUILD") })
   }
 }
