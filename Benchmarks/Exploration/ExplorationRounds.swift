@@ -1,5 +1,6 @@
 import Device
 import Linux
+import Phone
 
 /// Goes through all cases, round by round, and notes what each took.
 struct ExplorationRounds: Rounds {
@@ -21,6 +22,11 @@ struct ExplorationRounds: Rounds {
 
   static func preparation(_ length: Int) -> String { "preparation, \(length) saves" }
   static func step(_ length: Int) -> String { "drawn state, \(length) saves" }
+  static let stores = ["recipe", "durable"]
+
+  static func crashes(_ store: String, _ phone: PhoneKind) -> String {
+    "states, \(store) on \(phone.rawValue)"
+  }
   static func depth(_ depth: Int) -> String { "exploration, depth \(depth)" }
   static func writers(_ count: Int) -> String { "exploration, writers: \(count)" }
 
@@ -112,6 +118,14 @@ struct ExplorationRounds: Rounds {
   }
 
   private mutating func playExplorations(_ watch: Watch) throws {
+    for phone in PhoneKind.allCases {
+      for store in Self.stores {
+        let explored = try RecoveryWork.exploreCrashes(
+          of: store, on: phone, cutCountMax: parameters.cutCountMax, watch)
+        ledger.add(
+          1e9 * Double(explored.originCount) / explored.ns, Self.crashes(store, phone), Self.lab)
+      }
+    }
     for depth in 1...parameters.depthMax {
       let explored = try explore(
         Self.depth(depth), depth: depth, cutCountMax: parameters.cutCountMax, watch)

@@ -1,3 +1,5 @@
+import Phone
+
 /// Turns the samples of all rounds into rows with ratios and demands.
 struct ExplorationTables {
   private typealias Rounds = ExplorationRounds
@@ -31,6 +33,9 @@ struct ExplorationTables {
       "an exponent is the slope of a line through the logarithms: 1.00 grows like what it is over. "
         + "Of saves 7 changes each are pending; writers are explored with "
         + "\(parameters.writerCutCountMax) choices at each moment.",
+      "a state is a crash at one operation with one choice of what survives it; it is made, started on "
+        + "and judged, or is like one that was. A recovery is two cold starts on an image, errors that "
+        + "the phone can give among its causes.",
       "behind a mount stands the same device as in the simulator, which takes most of a simulated "
         + "save to note and keep each write; so a mounted one costs that and its round trips.",
     ]
@@ -124,10 +129,15 @@ struct ExplorationTables {
   }
 
   private var explorations: Measurements.Section {
-    var section = Measurements.Section(title: "recipe on iOS, explored")
-    var rate = row(Rounds.recoveries, unit: .perSecond)
-    rate.demand(atLeast: 50_000)
-    section.rows.append(rate)
+    var section = Measurements.Section(title: "explored; recipe on iOS where nothing else is said")
+    for phone in PhoneKind.allCases {
+      for store in Rounds.stores {
+        var rate = row(Rounds.crashes(store, phone), unit: .perSecond)
+        rate.demand(atLeast: 50_000)
+        section.rows.append(rate)
+      }
+    }
+    section.rows.append(row(Rounds.recoveries, unit: .perSecond))
     let depths = Array(1...parameters.depthMax)
     let writers = Array(1...parameters.writerMax)
     for name in depths.map(Rounds.depth) + writers.map(Rounds.writers) {

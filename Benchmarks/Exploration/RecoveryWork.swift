@@ -21,6 +21,21 @@ enum RecoveryWork {
     plan.depth = depth
     plan.writerCount = writerCount
     plan.cutCountMax = cutCountMax
+    return try explore(plan, watch)
+  }
+
+  /// Explores the crashes of a store's saves alone: each state is made, started on and judged, or is
+  /// one that was.
+  static func exploreCrashes(
+    of store: String, on phone: PhoneKind, cutCountMax: Int, _ watch: Watch
+  ) throws -> Explored {
+    var plan = ExplorationPlan(phone: phone, store: store, seed: ExplorationSuite.seed)
+    plan.dangers = [.crashes]
+    plan.cutCountMax = cutCountMax
+    return try explore(plan, watch)
+  }
+
+  private static func explore(_ plan: ExplorationPlan, _ watch: Watch) throws -> Explored {
     let start = Clocks.threadNs
     let explorer = try Explorer(plan)
     explorer.shouldStop = { watch.isOver }

@@ -8,6 +8,10 @@ static inline sqlite3_destructor_type csqlite_copy(void) { return SQLITE_TRANSIE
 static inline int csqlite_seed(int seed) {
   return sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, seed, (sqlite3 *)0);
 }
+/// `sqlite3_config` is variadic. Before the first use of the library; later it is refused.
+static inline int csqlite_count_no_memory(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
 /// `sqlite3_db_config` is variadic. Closing the last connection leaves the WAL as it is.
 static inline int csqlite_keep_wal(sqlite3 *handle) {
   return sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);

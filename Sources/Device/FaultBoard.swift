@@ -26,7 +26,7 @@ package struct FaultBoard: Sendable {
     let isKnownProcess: Bool
   }
 
-  var isQuiet: Bool { armedCount == 0 }
+  package var isQuiet: Bool { armedCount == 0 }
 
   mutating func arm(_ fault: ArmedFault) -> FaultID {
     let id = FaultID(entries.count + 1)

@@ -37,30 +37,33 @@ enum ImageHash {
   ///
   /// - Complexity: O(*n*) for the bytes.
   static func content(_ bytes: ArraySlice<UInt8>, at offset: Int) -> UInt128 {
-    let weights = weights
+    let (weights, bytes) = (weights.span, bytes.span)
     var total: UInt128 = 0
-    var start = bytes.startIndex
-    var position = offset
-    while start < bytes.endIndex {
-      let (page, inPage) = position.quotientAndRemainder(dividingBy: Inode.pageBytes)
-      let end = min(bytes.endIndex, start + Inode.pageBytes - inPage)
+    var start = 0
+    while start < bytes.count {
+      let (page, inPage) = (offset + start).quotientAndRemainder(dividingBy: Inode.pageBytes)
+      let end = min(bytes.count, start + Inode.pageBytes - inPage)
       var sum: UInt128 = 0
-      var word: UInt64 = 0
-      var at = inPage
-      for byte in bytes[start..<end] {
-        word |= UInt64(byte) << UInt64(at & 7 * 8)
-        at += 1
-        if at & 7 == 0 {
-          if word != 0 { sum &+= weights[at / 8 - 1] &* UInt128(word) }
-          word = 0
+      while start < end {
+        let place = (offset + start) % Inode.pageBytes
+        if place & 7 == 0, end - start >= 8 {
+          sum &+= weights[place / 8] &* UInt128(word(bytes, at: start))
+          start += 8
+        } else {
+          sum &+= weights[place / 8] &* UInt128(UInt64(bytes[start]) << UInt64(place & 7 * 8))
+          start += 1
         }
       }
-      if word != 0 { sum &+= weights[at / 8] &* UInt128(word) }
       total &+= sum &* (mixed(UInt128(page) &+ multiplier) | 1)
-      position += end - start
-      start = end
     }
     return total
+  }
+
+  @inline(__always)
+  private static func word(_ bytes: borrowing Span<UInt8>, at start: Int) -> UInt64 {
+    var word: UInt64 = 0
+    for index in 0..<8 { word |= UInt64(bytes[start + index]) << UInt64(index * 8) }
+    return word
   }
 }
 
@@ -80,8 +83,9 @@ extension Inode {
     guard let page = pages[index] else { return 0 }
     let start = index * Self.pageBytes
     let hit = range.clamped(to: start..<start + Self.pageBytes)
+    if hit.count == Self.pageBytes, let share = page.share { return share }
     return ImageHash.content(
-      page[hit.lowerBound - start..<hit.upperBound - start], at: hit.lowerBound)
+      page.bytes[hit.lowerBound - start..<hit.upperBound - start], at: hit.lowerBound)
   }
 
   /// The sum of all that an image shows of an inode by itself, but for its kind and its length.

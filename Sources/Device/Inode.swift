@@ -17,7 +17,7 @@ package struct Inode: Sendable {
   private(set) var nameCount = 0
 
   /// Pages by index; a missing one is a hole. Bytes past the end of the file are zero.
-  private(set) var pages: [Int: [UInt8]] = [:]
+  private(set) var pages: [Int: Page] = [:]
   /// No page has this index or a higher one.
   private(set) var pageBound = 0
 
@@ -41,6 +41,12 @@ package struct Inode: Sendable {
   private(set) var name = FileName([])
   /// Further names, of a file with hard links; the newest last.
   private(set) var otherNames: [Place] = []
+
+  /// What a page holds, and its share in the content of its file, once somebody has asked for it.
+  struct Page: Sendable {
+    var bytes: [UInt8] { didSet { share = nil } }
+    fileprivate(set) var share: UInt128?
+  }
 
   /// A name in a directory.
   struct Place: Equatable, Sendable {
@@ -79,7 +85,7 @@ extension Inode {
     guard offset >= 0, offset < sizeBytes, count > 0 else { return [] }
     let end = offset + min(count, sizeBytes - offset)
     if offset % Self.pageBytes == 0, end - offset == Self.pageBytes {
-      return pages[offset / Self.pageBytes] ?? Self.emptyPage
+      return pages[offset / Self.pageBytes]?.bytes ?? Self.emptyPage
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(end - offset)
@@ -87,7 +93,7 @@ extension Inode {
     while position < end {
       let start = position % Self.pageBytes
       let length = min(Self.pageBytes - start, end - position)
-      let page = pages[position / Self.pageBytes] ?? Self.emptyPage
+      let page = pages[position / Self.pageBytes]?.bytes ?? Self.emptyPage
       bytes.append(contentsOf: page[start..<start + length])
       position += length
     }
@@ -99,10 +105,25 @@ extension Inode {
     precondition(offset + bytes.count <= Self.pageBytes, "a page change stays inside its page")
     pageBound = max(pageBound, index + 1)
     if bytes.count == Self.pageBytes {
-      pages[index] = bytes
+      pages[index] = Page(bytes: bytes)
     } else {
-      pages[index, default: Self.emptyPage].replaceSubrange(
+      pages[index, default: Page(bytes: Self.emptyPage)].bytes.replaceSubrange(
         offset..<offset + bytes.count, with: bytes)
+    }
+  }
+
+  /// Keeps the share of each page, until it changes: whoever asks for a digest of this inode, or of a
+  /// copy of it, need not look at those pages again.
+  ///
+  /// - Complexity: O(*n*) for the bytes of the pages whose share is not known.
+  mutating func noteShares() {
+    var slot = pages.startIndex
+    while slot != pages.endIndex {
+      if pages.values[slot].share == nil {
+        let start = pages.keys[slot] * Self.pageBytes
+        pages.values[slot].share = ImageHash.content(pages.values[slot].bytes[...], at: start)
+      }
+      pages.formIndex(after: &slot)
     }
   }
 
@@ -143,7 +164,7 @@ extension Inode {
     if hit.count == Self.pageBytes {
       pages[index] = nil
     } else {
-      pages[index]?.replaceSubrange(
+      pages[index]?.bytes.replaceSubrange(
         hit.lowerBound - start..<hit.upperBound - start, with: repeatElement(0, count: hit.count))
     }
   }

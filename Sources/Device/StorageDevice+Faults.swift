@@ -122,7 +122,7 @@ extension StorageDevice {
       guard let inode = live[id], byte >= 0, byte < inode.sizeBytes, (0..<8).contains(bit) else {
         throw .invalid
       }
-      var page = inode.pages[byte / Inode.pageBytes] ?? Inode.emptyPage
+      var page = inode.pages[byte / Inode.pageBytes]?.bytes ?? Inode.emptyPage
       page[byte % Inode.pageBytes] ^= 1 << UInt8(bit)
       overwrite(.data(id, page: byte / Inode.pageBytes, offset: 0, page), at: inode.modifiedNs)
       return id

@@ -80,7 +80,7 @@ extension Inode {
       && entries == other.entries && nameCount == other.nameCount && mode == other.mode
       && extendedAttributes == other.extendedAttributes
       && Set(pages.keys).union(other.pages.keys).allSatisfy {
-        (pages[$0] ?? Self.emptyPage) == (other.pages[$0] ?? Self.emptyPage)
+        (pages[$0]?.bytes ?? Self.emptyPage) == (other.pages[$0]?.bytes ?? Self.emptyPage)
       }
   }
 }
@@ -128,7 +128,7 @@ extension Volume {
 extension Inode {
   fileprivate func problemsOfPages() -> [String] {
     var problems: [String] = []
-    for (index, page) in pages {
+    for (index, page) in pages.mapValues(\.bytes) {
       if page.count != Self.pageBytes { problems.append("has a page of \(page.count) bytes") }
       if index < 0 || index >= pageBound { problems.append("has a page out of bounds") }
       let inside = max(0, min(page.count, sizeBytes - index * Self.pageBytes))

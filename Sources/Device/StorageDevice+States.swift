@@ -10,6 +10,26 @@ extension StorageDevice {
   /// Bytes in pages that hold content.
   package var usedBytes: Int { live.pageCount * Inode.pageBytes }
 
+  /// The digest of the live view, kept until it changes.
+  ///
+  /// - Complexity: O(*n*) for all names and the bytes that have changed since the last time.
+  package mutating func liveDigest() -> ImageDigest {
+    if let knownDigest { return knownDigest }
+    live.noteShares()
+    let digest = live.digest()
+    knownDigest = digest
+    return digest
+  }
+
+  /// Looks once at all bytes, so that no digest of this device, and of what comes of it, has to look
+  /// at those that stay.
+  package mutating func noteShares() {
+    let digest = knownDigest
+    live.noteShares()
+    durable.noteShares()
+    knownDigest = digest
+  }
+
   /// The device after a power loss now: live and durable views are equal, nothing is pending,
   /// every inode but the root has a new number, and the log and faults go on.
   package func crashState(_ survivors: Survivors) -> StorageDevice {
@@ -17,6 +37,7 @@ extension StorageDevice {
     let changes = pending.ordered
     let choice = CrashChoice(survivors, domains: domains)
     next.durable.apply(changes, choice.fates(of: changes))
+    next.durable.noteShares()
     next.start(from: next.durable)
     return next
   }

@@ -12,7 +12,7 @@
 ///
 /// Synchronous and pure: time comes with each request, nothing is drawn but by ``Survivors``.
 package struct StorageDevice: Sendable {
-  package internal(set) var live: Volume
+  package internal(set) var live: Volume { didSet { knownDigest = nil } }
   package internal(set) var durable: Volume
   package let setup: DeviceSetup
   /// The named domains, and last the rest.
@@ -28,6 +28,8 @@ package struct StorageDevice: Sendable {
   /// The most recent operations: at least the setup's `logLimit`, when there are as many.
   package internal(set) var log: OperationLog
 
+  /// Of the live view, since somebody asked for it.
+  var knownDigest: ImageDigest?
   var pending = PendingChanges()
   var handleCounts: [InodeID: Int] = [:]
   var nextInode: UInt64 = 2

@@ -92,7 +92,7 @@ extension Volume {
       stored.target = inode.target
       stored.parent = inode.parent
       stored.name = inode.name
-      stored.pages = inode.pages
+      stored.pages = inode.pages.mapValues(\.bytes)
       stored.entries = inode.entries
       stored.extendedAttributes = inode.extendedAttributes
       return stored

@@ -41,6 +41,12 @@ extension Volume {
     digest { inode, _ in inode.bodyHash }
   }
 
+  /// The same of what lies below a folder, which need not be there.
+  package func digest(below folder: String) -> ImageDigest {
+    guard let top = resolve(folder) else { return ImageDigest(0) }
+    return digest(below: top) { inode, _ in inode.bodyHash }
+  }
+
   /// A hash of all that a volume shows but the contents of its files, and of which names are one file.
   ///
   /// - Complexity: O(*n*) for all names.
@@ -54,17 +60,27 @@ extension Volume {
     return inodes[file]?.contentHash(in: start..<start + Inode.pageBytes) ?? 0
   }
 
+  /// A hash of the length and the content of a file; `nil` for what is no file.
+  package func contentHash(of file: InodeID) -> UInt128? {
+    guard let inode = inodes[file], inode.kind == .file else { return nil }
+    return Inode.imageHash(
+      .file, sizeBytes: inode.sizeBytes,
+      body: inode.contentHash(in: 0..<inode.pageBound * Inode.pageBytes))
+  }
+
   /// Asks of each inode what counts of it by itself, given the first place that led there.
-  private func digest(_ body: (_ inode: Inode, _ first: UInt128) -> UInt128) -> ImageDigest {
+  private func digest(
+    below top: InodeID = .root, _ body: (_ inode: Inode, _ first: UInt128) -> UInt128
+  ) -> ImageDigest {
     func term(of id: InodeID, at place: UInt128, _ first: UInt128) -> UInt128 {
       guard let inode = inodes[id] else { return 0 }
       return ImageHash.pair(
         place,
         Inode.imageHash(inode.kind, sizeBytes: inode.sizeBytes, body: body(inode, first)))
     }
-    var sum = term(of: .root, at: ImageHash.root, ImageHash.root)
-    var firsts = [InodeID.root: ImageHash.root]
-    var directories = [(id: InodeID.root, place: ImageHash.root)]
+    var sum = term(of: top, at: ImageHash.root, ImageHash.root)
+    var firsts = [top: ImageHash.root]
+    var directories = [(id: top, place: ImageHash.root)]
     while let (id, place) = directories.popLast() {
       for entry in list(id) where inodes[entry.inode] != nil {
         // As `renumbered(from:)` has it, a directory with two names is at the first.

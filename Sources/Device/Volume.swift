@@ -34,8 +34,8 @@ package struct Volume: Sendable {
   /// The inode at an absolute path. Symbolic links are not followed.
   package func resolve(_ path: some StringProtocol) -> InodeID? {
     var id = InodeID.root
-    for part in path.split(separator: "/") {
-      guard let next = child(FileName(part), of: id) else { return nil }
+    for part in path.utf8.split(separator: UInt8(ascii: "/")) {
+      guard let next = child(FileName(Array(part)), of: id) else { return nil }
       id = next
     }
     return id
@@ -94,6 +94,20 @@ package struct Volume: Sendable {
       update(child) { $0.loseName(Inode.Place(directory: id, name: name)) }
     }
     return inode.entries.values.sorted()
+  }
+
+  /// Keeps the share that each page has in its file's content, for the digests of this volume and of
+  /// its copies.
+  ///
+  /// - Complexity: O(*n*) for all pages that have changed since the last time.
+  mutating func noteShares() {
+    var slot = inodes.startIndex
+    while slot != inodes.endIndex {
+      if inodes.values[slot].pages.values.contains(where: { $0.share == nil }) {
+        inodes.values[slot].noteShares()
+      }
+      inodes.formIndex(after: &slot)
+    }
   }
 
   mutating func removeAll() {

@@ -7,6 +7,7 @@ import CSQLite
 @safe package struct Connection: ~Copyable {
   private let handle: OpaquePointer
   private let draws: SeededDraws?
+  private let kept = KeptStatements()
 
   /// The path as given, for errors.
   package let path: String
@@ -23,7 +24,7 @@ import CSQLite
     _ path: String, vfs: String? = nil, mode: OpenMode = [.readWrite, .create],
     seed: UInt64? = nil
   ) throws(DatabaseError) {
-    Self.leaveOwners
+    Library.isReady
     self.path = path
     draws = seed.map(SeededDraws.init)
     var opened: OpaquePointer?
@@ -37,14 +38,8 @@ import CSQLite
     unsafe self.handle = handle
   }
 
-  /// No process of a phone is root's, and none gives a file to another owner; with this the lab's do
-  /// not either, whoever runs them.
-  private static let leaveOwners: Void = {
-    let result = csqlite_leave_owners()
-    precondition(result == SQLITE_OK, "SQLite's VFS for Unix has a call to change owners")
-  }()
-
   deinit {
+    kept.statements = [:]
     // Statements that outlive the connection keep it as a zombie until they go.
     _ = unsafe sqlite3_close_v2(handle)
   }
@@ -85,6 +80,22 @@ import CSQLite
       rows.append(statement.row)
     }
     return rows
+  }
+
+  /// The rows that a query gives, by a statement that is kept for the next time.
+  ///
+  /// For queries only: some pragmas act when they are compiled.
+  package func rows(
+    of query: String, _ values: [DatabaseValue]
+  ) throws(DatabaseError) -> [[DatabaseValue]] {
+    let compiled: KeptStatements.Kept
+    if let known = kept.statements[query] {
+      compiled = known
+    } else {
+      compiled = KeptStatements.Kept(try prepare(query))
+      kept.statements[query] = compiled
+    }
+    return try compiled.rows(values)
   }
 
   /// The first value of the first row, or `nil` when there is no row.

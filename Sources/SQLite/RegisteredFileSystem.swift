@@ -16,6 +16,7 @@ import Synchronization
 
   /// Registers a file system as `PREFIX-NUMBER`.
   package init(_ system: any VirtualFileSystem, prefix: String) {
+    Library.isReady
     self.system = system
     let number = Self.count.add(1, ordering: .relaxed).newValue
     name = "\(prefix)-\(number)"

@@ -56,6 +56,17 @@ package final class DeviceBox {
     return result
   }
 
+  /// Where a name leads to, when a look-up of it would succeed and do nothing else: no fault waits that
+  /// could hit it, and it is no link. `nil` where the request has to be performed.
+  func plainLookUp(
+    _ name: FileName, in directory: InodeID, by process: ProcessNumber
+  ) -> InodeID? {
+    guard device.faults.isQuiet, isAlive(process), let id = device.live.child(name, of: directory),
+      device.live[id]?.kind != .symbolicLink
+    else { return nil }
+    return id
+  }
+
   private func answer(
     _ request: Request, by process: ProcessNumber
   ) -> Result<Response, DeviceError> {

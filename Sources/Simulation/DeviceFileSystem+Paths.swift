@@ -50,19 +50,21 @@ extension DeviceFileSystem {
   /// The inode at a path.
   func find(_ call: Call, _ path: String) throws(FileError) -> InodeID {
     var id = InodeID.root
-    for part in path.split(separator: "/") {
-      id = try step(call, from: id, FileName(part), depth: 0)
-    }
+    for part in Self.parts(of: path) { id = try step(call, from: id, part, depth: 0) }
     return id
+  }
+
+  private static func parts(of path: String) -> [FileName] {
+    path.utf8.split(separator: UInt8(ascii: "/")).map { FileName(Array($0)) }
   }
 
   /// The directory of the last part of a path, and that part.
   func parent(_ call: Call, _ path: String) throws(FileError) -> Place {
-    let parts = path.split(separator: "/")
+    let parts = Self.parts(of: path)
     guard let last = parts.last else { throw call.error(.exists) }
     var id = InodeID.root
-    for part in parts.dropLast() { id = try step(call, from: id, FileName(part), depth: 0) }
-    return Place(directory: id, name: FileName(last))
+    for part in parts.dropLast() { id = try step(call, from: id, part, depth: 0) }
+    return Place(directory: id, name: last)
   }
 
   /// A place that has something. A kernel looks the name up first, so a call that finds nothing never
@@ -89,8 +91,11 @@ extension DeviceFileSystem {
   private func step(
     _ call: Call, from directory: InodeID, _ name: FileName, depth: Int
   ) throws(FileError) -> InodeID {
-    if name == "." { return directory }
-    if name == ".." { return box.device.live[directory]?.parentDirectory ?? .root }
+    if name.bytes.first == UInt8(ascii: ".") {
+      if name == "." { return directory }
+      if name == ".." { return box.device.live[directory]?.parentDirectory ?? .root }
+    }
+    if let found = box.plainLookUp(name, in: directory, by: process) { return found }
     let found = try attributes(call, .lookUp(directory, name))
     guard found.kind == .symbolicLink else { return found.inode }
     return try follow(call, found.inode, from: directory, depth: depth + 1)

@@ -8,7 +8,7 @@ struct DevicePath {
   let name: FileName
 
   init(_ path: String) {
-    var parts = path.split(separator: "/").map { FileName($0) }
+    var parts = path.utf8.split(separator: UInt8(ascii: "/")).map { FileName(Array($0)) }
     name = parts.popLast() ?? FileName([])
     folders = parts
   }

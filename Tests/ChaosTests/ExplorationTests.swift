@@ -160,6 +160,19 @@ private let thorough: [PhoneKind] =
     #expect(allEndings.endingCount > same.endingCount)
   }
 
+  /// What the second cold starts that are not played stand on.
+  @Test(arguments: ["recipe", "healing", "keychain-only", "durable"], PhoneKind.allCases)
+  func `comes to the same outcomes where each second cold start is played`(
+    store: String, phone: PhoneKind
+  ) throws {
+    var plan = plan(store, on: phone)
+    plan.cutCountMax = 2
+    let (found, other) = try explored(plan, without: .repeats)
+    #expect(found.images == other.images && found.causes == other.causes)
+    #expect(found.recoveredCount == other.recoveredCount)
+    #expect(found.endingCount == other.endingCount)
+  }
+
   private func explored(
     _ plan: ExplorationPlan, without collapse: Collapses
   ) throws -> (found: Exploration, other: Exploration) {

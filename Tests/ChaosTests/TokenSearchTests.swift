@@ -1,6 +1,7 @@
-import Chaos
 import Device
 import Testing
+
+@testable import Chaos
 
 /// The search behind `plaintextLeaked`.
 @Suite struct `The search for a token in the clear` {
@@ -30,5 +31,27 @@ import Testing
   @Test func `finds nothing in other bytes, nor in a part of it`() throws {
     #expect(try !device(with: Array("secret-tokem".utf8), at: 0).live.holds(token))
     #expect(try !device(with: token.dropLast(), at: 5).live.holds(token))
+  }
+
+  @Test func `remembers what it has seen of a file, until the file changes`() throws {
+    let search = TokenSearch()
+    var device = try device(with: Array("nothing".utf8), at: 0)
+    let file = try #require(device.live.resolve("/f"))
+    for _ in 0..<2 { #expect(!search.finds(token, in: device.live)) }
+    device.noteShares()
+    #expect(!search.finds(token, in: device.live))
+    _ = device.perform(.write(file, offset: 4090, token), by: ProcessNumber(1), at: 0)
+    for _ in 0..<2 { #expect(search.finds(token, in: device.live)) }
+    #expect(!search.finds(Array("no-token".utf8), in: device.live))
+    _ = device.perform(.write(file, offset: 4091, [0]), by: ProcessNumber(1), at: 0)
+    #expect(!search.finds(token, in: device.live))
+  }
+
+  @Test func `knows the token of a session by all that makes it another`() throws {
+    let search = TokenSearch()
+    let one = try #require(search.token(of: "ada", generation: 1, issuedAtMs: 0, .standard))
+    #expect(search.token(of: "ada", generation: 1, issuedAtMs: 0, .standard) == one)
+    #expect(search.token(of: "ada", generation: 2, issuedAtMs: 0, .standard) != one)
+    #expect(search.token(of: "bob", generation: 1, issuedAtMs: 0, .standard) != one)
   }
 }

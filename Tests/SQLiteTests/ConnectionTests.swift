@@ -33,6 +33,34 @@ import Testing
     #expect(try database.value("SELECT sum(a) FROM t") == 6)
   }
 
+  @Test func `runs a kept query on what is there now`() throws {
+    let database = try Connection(file)
+    try database.run("CREATE TABLE t(a)")
+    let query = "SELECT * FROM t WHERE a > ?"
+    #expect(try database.rows(of: query, [0]) == [])
+    try database.run("INSERT INTO t VALUES(1), (2)")
+    #expect(try database.rows(of: query, [0]) == [[1], [2]])
+    #expect(try database.rows(of: query, [1]) == [[2]])
+    try database.run("ALTER TABLE t ADD COLUMN b")
+    #expect(try database.rows(of: query, [1]) == [[2, .null]])
+    try database.run("DROP TABLE t")
+    #expect(throws: DatabaseError.self) { try database.rows(of: query, [0]) }
+    try database.run("CREATE TABLE t(a)")
+    #expect(try database.rows(of: query, [0]) == [])
+  }
+
+  @Test func `closes a database of which it has kept a query`() throws {
+    do {
+      let database = try Connection(file)
+      try database.setJournalMode(.wal)
+      try database.run("CREATE TABLE t(a)")
+      #expect(try database.rows(of: "SELECT * FROM t", []) == [])
+      #expect(FileManager.default.fileExists(atPath: "\(file)-wal"))
+    }
+    // The last connection that closes takes the WAL away.
+    #expect(!FileManager.default.fileExists(atPath: "\(file)-wal"))
+  }
+
   @Test func `keeps what a transaction committed`() throws {
     let database = try Connection(file)
     try database.run("CREATE TABLE t(a)")

@@ -96,7 +96,10 @@ final class CrashRecorder {
   }
 
   private func add(_ step: Int, operation: Int?, canBeKilled: Bool) {
-    let device = phone.withDevice { $0 }
+    let device = phone.withDevice { device in
+      device.noteShares()
+      return device
+    }
     drafts.append(
       Draft(
         step: step, operation: operation, decisionCount: choices?.decisions.count ?? 0,

@@ -211,8 +211,9 @@ package final class Explorer {
     _ standing: SimulatedPhone.Standing
   ) throws(PhoneHostError) -> (image: Int, state: Recoverer.State) {
     found.originCount += 1
+    var device = device
     let state = Recoverer.State(
-      digest: device.live.digest(), knowledge: knowledge, nowMs: standing.nowMs,
+      digest: device.liveDigest(), knowledge: knowledge, nowMs: standing.nowMs,
       witnessed: standing.witness?.stored)
     return (try recoverer.image(state, standing) { device }, state)
   }

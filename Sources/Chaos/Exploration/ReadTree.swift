@@ -13,9 +13,10 @@ final class ReadTree {
 
   /// What a recovery of an image would show; `nil` when none was alike.
   func judgements(of image: Volume) -> [Judgement]? {
+    var reader = PageReader(image)
     var node = self
     while let place = node.place {
-      guard let following = node.next[image.contentHash(of: place)] else { return nil }
+      guard let following = node.next[reader.contentHash(of: place)] else { return nil }
       node = following
     }
     return node.judgements
@@ -26,15 +27,16 @@ final class ReadTree {
   /// Pages that other recoveries made one look at are looked at first; one more to agree in does no
   /// harm.
   func insert(_ judgements: [Judgement], after reads: [ReadTrace.Place], of image: Volume) {
+    var reader = PageReader(image)
     var node = self
     var passed: Set<ReadTrace.Place> = []
     while let place = node.place {
       passed.insert(place)
-      node = node.child(image.contentHash(of: place))
+      node = node.child(reader.contentHash(of: place))
     }
     for place in reads where !passed.contains(place) {
       node.place = place
-      node = node.child(image.contentHash(of: place))
+      node = node.child(reader.contentHash(of: place))
     }
     node.judgements = judgements
   }
@@ -47,8 +49,18 @@ final class ReadTree {
   }
 }
 
-extension Volume {
-  fileprivate func contentHash(of place: ReadTrace.Place) -> UInt128 {
-    resolve(place.path).map { contentHash(of: $0, page: place.page) } ?? 0
+/// Hashes pages of an image. Those of one file mostly follow each other, so it is looked up once.
+private struct PageReader {
+  private let image: Volume
+  private var path = "/"
+  private var file: InodeID?
+
+  init(_ image: Volume) {
+    self.image = image
+  }
+
+  mutating func contentHash(of place: ReadTrace.Place) -> UInt128 {
+    if place.path != path { (path, file) = (place.path, image.resolve(place.path)) }
+    return file.map { image.contentHash(of: $0, page: place.page) } ?? 0
   }
 }

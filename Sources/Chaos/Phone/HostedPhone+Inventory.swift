@@ -8,19 +8,54 @@ extension HostedPhone {
   ///
   /// The key half is not known while an operation of the keychain's service is held.
   package func inventory() throws(PhoneHostError) -> Inventory {
-    let isFree = isServiceFree
+    inventoryLook(after: nil).inventory
+  }
+
+  /// The same, with what it follows from. While the files are as they were and the service answers as
+  /// it did, it is what it was.
+  ///
+  /// - Parameter last: A look at this phone since its operating system has changed anything.
+  /// - Returns: What is seen now.
+  func inventoryLook(after last: InventoryLook?) -> InventoryLook {
     let phone = state.withLock { $0.phone }
-    return look { files in
+    let files = withDevice { device in
+      device.noteShares()
+      return device.live.digest(below: phone.inventoryFolder)
+    }
+    // All questions are asked again: each one counts in what the service draws.
+    var known: [InventoryLook.Exchange] = []
+    if let last, last.files == files, isServiceRunning {
+      for exchange in last.exchanges {
+        known.append(InventoryLook.Exchange(exchange.request, answer(exchange.request)))
+        if known.last?.answer != exchange.answer { break }
+      }
+      if known == last.exchanges { return last }
+    }
+    var exchanges: [InventoryLook.Exchange] = []
+    let inventory = look { files in
       phone.inventory(files: files) { request in
-        // A service that does not answer shows as an unknown key half.
-        do { return isFree ? try ask(request) : nil } catch { return nil }
+        let isKnown = known.indices.contains(exchanges.count)
+        precondition(
+          !isKnown || known[exchanges.count].request == request, "what is asked follows from files")
+        let answer = isKnown ? known[exchanges.count].answer : answer(request)
+        exchanges.append(InventoryLook.Exchange(request, answer))
+        return answer
       }
     }
+    return InventoryLook(files: files, exchanges: exchanges, inventory: inventory)
+  }
+
+  /// A service that does not answer shows as an unknown key half.
+  private func answer(_ request: String) -> String? {
+    do { return isServiceFree ? try ask(request) : nil } catch { return nil }
   }
 
   /// What is stored for one session's name.
-  func halves(of item: String, token: [UInt8]?) throws(PhoneHostError) -> HalvesView {
-    let inventory = try inventory()
+  func halves(of item: String) throws(PhoneHostError) -> HalvesView {
+    halves(of: item, in: try inventory())
+  }
+
+  func halves(of item: String, in inventory: Inventory) -> HalvesView {
     let keys = inventory.keys ?? []
     // Better Auth's jar lies in several items.
     let own =
@@ -40,28 +75,24 @@ extension HostedPhone {
     view.isUnreadablyLong = blobs.contains { $0.bytes ?? 0 > limit }
     view.secrets = inventory.keys.map { _ in Set(keys.compactMap(\.name)) }
     view.orphanCount = inventory.blobs.count { $0.name == nil }
-    if let token {
-      view.showsToken = withDevice { $0.live.holds(token) }
-    }
     return view
   }
 }
 
-extension Volume {
-  /// Whether any file holds these bytes, within one page or across two.
-  ///
-  /// - Complexity: O(*n*) for all bytes stored.
-  package func holds(_ needle: [UInt8]) -> Bool {
-    guard let first = needle.first else { return false }
-    return inodes.values.contains { inode in
-      guard inode.kind == .file else { return false }
-      let bytes = inode.read(at: 0, count: inode.sizeBytes)
-      var start = bytes.startIndex
-      while let hit = bytes[start...].firstIndex(of: first) {
-        if bytes[hit...].starts(with: needle) { return true }
-        start = hit + 1
-      }
-      return false
+/// A look at what both halves hold.
+struct InventoryLook {
+  /// Of all files that it depends on.
+  let files: ImageDigest
+  /// What the service was asked, in order.
+  let exchanges: [Exchange]
+  let inventory: Inventory
+
+  struct Exchange: Equatable {
+    let request: String
+    let answer: String?
+
+    init(_ request: String, _ answer: String?) {
+      (self.request, self.answer) = (request, answer)
     }
   }
 }

@@ -50,7 +50,7 @@ package struct ReplayPlayer {
       scenario: history.scenario(named: name), phone: history.phone, store: history.store)
     let run = try ScenarioRunner(on: host, seed: history.seed).result(
       of: player, one, one.name, bench, isControl: false)
-    let end = host.withDevice { $0.live.digest() }
+    let end = host.withDevice { $0.liveDigest() }
     return Replayed(
       run: run, sites: sites(of: history, log),
       images: (run.images + [end]).map(\.description))

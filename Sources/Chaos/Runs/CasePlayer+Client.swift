@@ -155,7 +155,7 @@ extension CasePlayer {
     }
     let text =
       isForeign ? "is opened by another phone's address" : "is opened by the page's address"
-    tell(text, reply, try host.halves(of: launch.item, token: nil), fault)
+    tell(text, reply, try host.halves(of: launch.item), fault)
   }
 
   /// Has the app do something that nobody judges.
@@ -164,7 +164,7 @@ extension CasePlayer {
     let (reply, fault) = try perform(freshly: false) { app in
       follow(app.perform(command.words, atMs: host.nowMs))
     }
-    let halves = try host.halves(of: launch.item, token: nil)
+    let halves = try host.halves(of: launch.item)
     tell(text, reply, halves, fault)
     return reply.view
   }
@@ -181,7 +181,7 @@ extension CasePlayer {
   private var sight: Before {
     get throws(PhoneHostError) {
       Before(
-        halves: try host.halves(of: launch.item, token: nil),
+        halves: try host.halves(of: launch.item),
         newest: try client?.server.newestDigests() ?? [],
         tokenCallCount: client?.server.tokenCallCount ?? 0)
     }
@@ -195,7 +195,7 @@ extension CasePlayer {
     } else {
       judgements += client?.oracle.look(AppAnswer(reply)) ?? []
     }
-    tell(text, reply, try host.halves(of: launch.item, token: nil), fault)
+    tell(text, reply, try host.halves(of: launch.item), fault)
   }
 
   private func seen(
@@ -207,7 +207,7 @@ extension CasePlayer {
     let storm = client?.server.tokenCallsInAMinute(from: client?.judgedCallCount ?? 0) ?? 0
     let callCount = client?.server.tokenCallCount ?? 0
     client?.judgedCallCount = callCount
-    let after = try host.halves(of: launch.item, token: nil)
+    let after = try host.halves(of: launch.item)
     return ClientOracle.Sight(
       view: view, before: before.halves, after: after,
       isSeen: launch.state == .active, standing: standing,
@@ -228,7 +228,7 @@ extension CasePlayer {
     }
     let (reply, fault) = try perform(freshly: false) { app in spend(ms, in: app) }
     if fault != nil || reply.view == nil {
-      tell("time passes", reply, try host.halves(of: launch.item, token: nil), fault)
+      tell("time passes", reply, try host.halves(of: launch.item), fault)
     }
   }
 

@@ -27,6 +27,21 @@ final class CasePlayer {
   /// The fault that the next command of the app is to meet.
   var awaited: FaultRequest?
 
+  /// The last look at what is stored, as long as the next one may be compared with it.
+  private var lastLook: InventoryLook?
+
+  /// A cold start that has changed nothing, and what was stored around it.
+  private struct LastLaunch {
+    let reply: AppReply
+    let before: HalvesView
+    let after: HalvesView
+  }
+
+  private var lastLaunch: LastLaunch?
+
+  /// Finds tokens in the clear; several players may share what it remembers.
+  var search = TokenSearch()
+
   /// Told before each command of the app, where a fault would be armed, after it, and after each
   /// step.
   var onPhase: ((_ step: Int, Phase) -> Void)?
@@ -121,6 +136,7 @@ final class CasePlayer {
 
   private func play(_ step: Scenario.Step) throws(PhoneHostError) {
     isAtRest = false
+    if step.fault != nil || !step.action.onlyReads { lastLook = nil }
     if let fault = step.fault, fault.trigger == nil {
       endApp()
       try happen(fault)
@@ -194,10 +210,10 @@ final class CasePlayer {
   }
 
   private func save(_ words: [String], _ text: String) throws(PhoneHostError) {
-    let before = try host.halves(of: launch.item, token: nil)
+    let before = try host.halves(of: launch.item)
     let (reply, fault) = try perform(words, freshly: false)
     acknowledgementCount = noteSaves(in: &oracle)
-    let after = try host.halves(of: launch.item, token: nil)
+    let after = try host.halves(of: launch.item)
     let answer = AppAnswer(reply)
     if answer == .done, before.key == after.key, enforcesSizeRule { oracle.noteRefusedBySize() }
     judgements += oracle.saveEnds(
@@ -209,10 +225,10 @@ final class CasePlayer {
   private func play(_ overlap: Overlap) throws(PhoneHostError) {
     generation = overlap.generation
     let hadSession = oracle.expectsSession
-    let before = try host.halves(of: launch.item, token: nil)
+    let before = try host.halves(of: launch.item)
     let (reply, fault) = try perform(overlap.words, freshly: false)
     acknowledgementCount = noteSaves(in: &oracle)
-    let after = try host.halves(of: launch.item, token: nil)
+    let after = try host.halves(of: launch.item)
     var calls = [AppAnswer(reply)]
     if case .result(let result) = reply, case .overlapped(let outcomes) = result.outcome {
       calls = outcomes.map { AppAnswer(call: $0) }
@@ -233,7 +249,7 @@ final class CasePlayer {
   /// A text of the app's own, beside the session; the words follow from its name.
   private func storeSecret(_ name: String) throws(PhoneHostError) {
     let (reply, fault) = try perform(["secret", name, "the \(name)"], freshly: false)
-    let after = try host.halves(of: launch.item, token: nil)
+    let after = try host.halves(of: launch.item)
     if AppAnswer(reply) == .done { oracle.noteSecret(name) }
     tell("stores a secret of its own: \(name)", reply, after, fault)
   }
@@ -242,20 +258,48 @@ final class CasePlayer {
     if freshly, let problem = host.launchProblem {
       return try tell("\(text): not started, for \(problem)", isFault: false)
     }
-    let before = try host.halves(of: launch.item, token: nil)
-    let image = host.withDevice { $0.live.digest() }
+    let before = halves()
+    let image = host.withDevice { $0.liveDigest() }
     let (reply, fault) = try perform(["get"], freshly: freshly)
     if case .result = reply, freshly, fault == nil {
-      isAtRest = host.withDevice { $0.live.digest() } == image
+      isAtRest = host.withDevice { $0.liveDigest() } == image
     }
-    let after = try host.halves(of: launch.item, token: token(atMs: host.nowMs))
+    if fault != nil { lastLook = nil }
+    let stored = halves()
+    var after = stored
+    if let token = token(atMs: host.nowMs) {
+      after.showsToken = host.withDevice { [search] device in
+        device.noteShares()
+        return search.finds(token, in: device.live)
+      }
+    }
     judgements += oracle.launch(AppAnswer(reply), before: before, after: after)
+    lastLaunch = isAtRest ? LastLaunch(reply: reply, before: stored, after: after) : nil
     tell(text, reply, after, fault)
+  }
+
+  /// What one more cold start would show, when the last step was one and has changed no byte: the app
+  /// begins on the same bytes, and the service has seen them all.
+  ///
+  /// - Returns: The judgements; `nil` when it has to be played.
+  func repeatedLaunch() -> [Judgement]? {
+    guard isAtRest, let lastLaunch, case .result(let result) = lastLaunch.reply else { return nil }
+    var oracle = oracle
+    return Oracle.storm(serviceCallCount: result.serviceCallCount)
+      + oracle.launch(
+        AppAnswer(lastLaunch.reply), before: lastLaunch.before, after: lastLaunch.after)
+  }
+
+  /// What is stored now, when nothing but launches has come between this look and the last one.
+  private func halves() -> HalvesView {
+    let look = host.inventoryLook(after: lastLook)
+    lastLook = look
+    return host.halves(of: launch.item, in: look.inventory)
   }
 
   private func signOut() throws(PhoneHostError) {
     let (reply, fault) = try perform(["sign-out"], freshly: false)
-    let after = try host.halves(of: launch.item, token: nil)
+    let after = try host.halves(of: launch.item)
     judgements += oracle.signOutEnds(AppAnswer(reply), after: after)
     tell("signs out", reply, after, fault)
   }
@@ -266,9 +310,9 @@ final class CasePlayer {
     guard !isAtRest else { return }
     var answers: [AppAnswer] = []
     for _ in 0..<2 where host.launchProblem == nil {
-      let before = try host.halves(of: launch.item, token: nil)
+      let before = halves()
       let answer = AppAnswer(try perform(["get"], freshly: true).reply)
-      let after = try host.halves(of: launch.item, token: nil)
+      let after = halves()
       if before != after, answers.count == 1 { answers.append(.noAnswer) }
       answers.append(answer)
     }
@@ -338,13 +382,8 @@ final class CasePlayer {
   func token(atMs nowMs: Int64) -> [UInt8]? {
     guard generation > 0 else { return nil }
     let size = SessionText.Size(rawValue: launch.settings[ScenarioSettings.size])
-    guard
-      let text = try? SessionText.make(
-        user: launch.user, generation: generation, issuedAtMs: nowMs,
-        size: size ?? .standard),
-      let fields = try? JSONReader.read(text), let token = fields["refresh_token"]?.value.text
-    else { return nil }
-    return Array(token.utf8)
+    return search.token(
+      of: launch.user, generation: generation, issuedAtMs: nowMs, size ?? .standard)
   }
 
   /// Tells an oracle of saves that have begun since the last look.
@@ -432,7 +471,7 @@ final class CasePlayer {
   }
 
   private func noteImage(after fault: FaultRequest) throws(PhoneHostError) {
-    images.append(host.withDevice { $0.live.digest() })
+    images.append(host.withDevice { $0.liveDigest() })
     try noteStored("after \(fault)")
   }
 
@@ -469,7 +508,7 @@ final class CasePlayer {
   }
 
   func tell(_ text: String, isFault: Bool) throws(PhoneHostError) {
-    append(text, try host.halves(of: launch.item, token: nil), isFault: isFault)
+    append(text, try host.halves(of: launch.item), isFault: isFault)
   }
 
   private func append(_ text: String, _ halves: HalvesView, isFault: Bool) {
@@ -479,6 +518,18 @@ final class CasePlayer {
         text: text, key: halves.key, blob: halves.blob,
         keyIsDurable: volatile.isDisjoint(with: host.domains(of: .key)),
         blobIsDurable: volatile.isDisjoint(with: host.domains(of: .blob)), isFault: isFault))
+  }
+}
+
+extension Scenario.Action {
+  /// Whether it does nothing but start the app, or have it read.
+  fileprivate var onlyReads: Bool {
+    switch self {
+    case .read, .launch: true
+    case .signIn, .refresh, .overlap, .signOut, .clock, .storeSecret, .update, .snapshot, .restore,
+      .happen, .disturbance, .become, .setClock:
+      false
+    }
   }
 }
 

@@ -181,7 +181,7 @@ final class SessionWorld {
     try coldStart()
     tell("a cold start later")
     ending.last = app?.frame ?? AuthFrame()
-    ending.halves = try phone.halves(of: SessionApp.item, token: nil)
+    ending.halves = try phone.halves(of: SessionApp.item)
     facts.end?.refreshCount = network.tokenCallsMs.count - tokenCallsBeforeRestore
     if ending.last.session == nil {
       try signInAgain()

@@ -40,6 +40,8 @@ extension AndroidPhone {
       on: ports, settings: try AndroidSettings(launch.chosen).keystore, lockState: lockState)
   }
 
+  package var inventoryFolder: String { AndroidLayout.data }
+
   package func inventory(files: any FileSystem, ask: (String) -> String?) -> Inventory {
     let stored = AndroidInventory.blobs(files: files, version: settings.asyncStorage.version)
     return Inventory(

@@ -90,8 +90,8 @@ final class KeystoreDatabase {
   /// The live key of an alias.
   func key(_ alias: String) throws(DatabaseError) -> Key? {
     let rows = try connection.rows(
-      "SELECT keyentry.id, blob, (SELECT data FROM keyparameter WHERE keyentryid = keyentry.id "
-        + "AND tag = ?) FROM keyentry JOIN blobentry ON keyentryid = keyentry.id "
+      of: "SELECT keyentry.id, blob, (SELECT data FROM keyparameter "
+        + "WHERE keyentryid = keyentry.id AND tag = ?) FROM keyentry JOIN blobentry ON keyentryid = keyentry.id "
         + "WHERE domain = ? AND namespace = ? AND alias = ? AND keyentry.state = ?",
       [
         .integer(Tag.secureUserID.rawValue), Self.integer(Self.appDomain),
@@ -105,7 +105,8 @@ final class KeystoreDatabase {
   /// The aliases of the app's keys, in the order of their making.
   func aliases() throws(DatabaseError) -> [String] {
     try connection.rows(
-      "SELECT alias FROM keyentry WHERE domain = ? AND namespace = ? AND state = ? ORDER BY rowid",
+      of: "SELECT alias FROM keyentry WHERE domain = ? AND namespace = ? AND state = ? "
+        + "ORDER BY rowid",
       [Self.integer(Self.appDomain), Self.integer(Self.appUserID), Self.integer(Self.live)]
     ).compactMap { $0.first?.text }
   }

@@ -37,6 +37,9 @@ package protocol PhoneModel: Sendable {
   /// - Throws: ``KnobError``.
   mutating func update(_ chosen: [String: String]) throws(KnobError)
 
+  /// The folder below which ``inventory(files:ask:)`` looks at files, and nowhere else.
+  var inventoryFolder: String { get }
+
   /// What both halves hold. `ask` sends a request to the phone's service and gives its answer, or
   /// `nil` when there is none.
   func inventory(files: any FileSystem, ask: (String) -> String?) -> Inventory

@@ -10,6 +10,8 @@ extension IOSPhone: PhoneModel {
     try settings.set(chosen)
   }
 
+  package var inventoryFolder: String { IOSLayout.containers }
+
   package func inventory(files: any FileSystem, ask: (String) -> String?) -> Inventory {
     IOSInventory.take(
       keychain: ask(KeychainRequest.list.text).map(KeychainAnswer.reading), files: files,

@@ -7,6 +7,8 @@ import Ports
 struct Keybag {
   static let keyBytes = DeviceSecret.byteCount
 
+  private let deviceKey: [UInt8]
+  /// Those that were asked for.
   private var classKeys: [Accessibility: [UInt8]] = [:]
 
   /// Reads the phone's key, or makes one where there is none.
@@ -14,26 +16,24 @@ struct Keybag {
   /// - Throws: ``KeybagFailure``.
   init(on files: any FileSystem, entropy: any Entropy) throws(KeybagFailure) {
     do {
-      self = try Keybag(
-        deviceKey: DeviceSecret.load(IOSLayout.keybag, on: files, entropy: entropy))
+      deviceKey = try DeviceSecret.load(IOSLayout.keybag, on: files, entropy: entropy)
     } catch {
       throw KeybagFailure(reason: "\(error)")
     }
   }
 
-  private init(deviceKey: [UInt8]) throws(CryptoError) {
-    for accessibility in Accessibility.allCases {
-      let info = Array("keychain class \(accessibility.rawValue)".utf8)
-      classKeys[accessibility] = try HKDF.derive(
-        from: deviceKey, salt: [], info: info, count: Self.keyBytes)
-    }
+  private init(deviceKey: [UInt8]) {
+    self.deviceKey = deviceKey
   }
 
   /// The key of a class, whatever the lock state; who asks has checked it.
-  func key(of accessibility: Accessibility) -> [UInt8] {
-    guard let key = classKeys[accessibility] else {
-      preconditionFailure("every class has a key")
-    }
+  ///
+  /// - Throws: ``CryptoError`` when the library cannot derive it.
+  mutating func key(of accessibility: Accessibility) throws(CryptoError) -> [UInt8] {
+    if let known = classKeys[accessibility] { return known }
+    let info = Array("keychain class \(accessibility.rawValue)".utf8)
+    let key = try HKDF.derive(from: deviceKey, salt: [], info: info, count: Self.keyBytes)
+    classKeys[accessibility] = key
     return key
   }
 

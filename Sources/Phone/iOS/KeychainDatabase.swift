@@ -117,13 +117,14 @@ struct KeychainDatabase: ~Copyable {
     _ condition: String, _ values: [DatabaseValue]
   ) throws(DatabaseError) -> [Row] {
     let columns = "rowid, pdmn, agrp, acct, svce, data"
-    return try connection.rows("SELECT \(columns) FROM genp \(condition) ORDER BY rowid", values)
-      .map { row in
-        Row(
-          number: row[0].integer ?? 0, accessibility: row[1].text ?? "",
-          accessGroup: row[2].text ?? "", account: row[3].blob ?? [], service: row[4].blob ?? [],
-          data: row[5].blob ?? [])
-      }
+    return try connection.rows(
+      of: "SELECT \(columns) FROM genp \(condition) ORDER BY rowid", values
+    ).map { row in
+      Row(
+        number: row[0].integer ?? 0, accessibility: row[1].text ?? "",
+        accessGroup: row[2].text ?? "", account: row[3].blob ?? [], service: row[4].blob ?? [],
+        data: row[5].blob ?? [])
+    }
   }
 
   func update(_ row: Int64, data: [UInt8], seconds: Double) throws(DatabaseError) {

@@ -307,7 +307,7 @@ extension KeychainService {
   }
 
   private func seal(_ item: SecItem) throws -> [UInt8] {
-    guard let key = keybag?.key(of: item.accessibility) else { throw NotRunning() }
+    guard let key = try keybag?.key(of: item.accessibility) else { throw NotRunning() }
     let nonce = entropy.bytes(KeychainCipher.freshBytes)
     guard let sealed = try cipher?.seal(item, key: key, nonce: nonce) else { throw NotRunning() }
     return sealed
@@ -318,13 +318,22 @@ extension KeychainService {
     guard let accessibility = Accessibility(rawValue: row.accessibility) else {
       return .failure(.malformed)
     }
-    guard let key = keybag?.key(of: accessibility) else { return .failure(.unavailable) }
+    guard let key = key(of: accessibility) else { return .failure(.unavailable) }
     do throws(KeychainCipher.Failure) {
       guard let item = try cipher?.open(row.data, of: row, accessibility: accessibility, key: key)
       else { throw .unavailable }
       return .success(item)
     } catch {
       return .failure(error)
+    }
+  }
+
+  private func key(of accessibility: Accessibility) -> [UInt8]? {
+    do {
+      return try keybag?.key(of: accessibility)
+    } catch {
+      console.error("keychain: \(error)")
+      return nil
     }
   }
 

@@ -61,7 +61,8 @@ enum ExploreCommand {
         + "the session that it shows is compared with the one that was saved. With --writers several "
         + "saves run at once, in every order. Each operation is also refused with every error that a "
         + "phone can give there; with 'flips' among --faults each stored byte changes, too.",
-      "Equal images are recovered once. Each cause of a violation is made as small as it gets, and "
+      "Equal images are recovered once; where the first start changed no byte, the second goes as it "
+        + "did, and is played for one in 64 and wherever something was lost. Each cause of a violation is made as small as it gets, and "
         + "written as a file that `lab replay` takes.",
     ]
     command.options = [

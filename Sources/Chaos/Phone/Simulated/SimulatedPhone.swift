@@ -81,7 +81,8 @@ package final class SimulatedPhone: HostedPhone {
   /// - Throws: ``PhoneHostError`` when the service does not start.
   func goOn(from standing: Standing, with device: StorageDevice) throws(PhoneHostError) {
     app = nil
-    service = nil
+    // It need not tidy up a device that nobody looks at any more.
+    stopService()
     state.withLock { $0 = standing.state }
     clock.nowMs = standing.nowMs
     lastProcess = standing.lastProcess
