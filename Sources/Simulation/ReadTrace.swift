@@ -41,14 +41,23 @@ package struct ReadTrace {
 
   /// The pages of the image that were read, in the order of the first time, at their paths in it.
   package var places: [Place] {
-    reads.map { Place(path: image.path(of: $0.file), page: $0.index) }
+    Self.places(of: reads, in: image)
   }
 
   /// The pages of another volume of the same inodes that were read or written, at their paths in it.
   package func touchedPlaces(in volume: Volume) -> [Place] {
-    touched.filter { volume[$0.file] != nil }
-      .sorted { ($0.file, $0.index) < ($1.file, $1.index) }
-      .map { Place(path: volume.path(of: $0.file), page: $0.index) }
+    let pages = touched.filter { volume[$0.file] != nil }
+    return Self.places(
+      of: pages.sorted { ($0.file, $0.index) < ($1.file, $1.index) }, in: volume)
+  }
+
+  private static func places(of pages: [Page], in volume: Volume) -> [Place] {
+    var paths: [InodeID: String] = [:]
+    return pages.map { page in
+      let path = paths[page.file] ?? volume.path(of: page.file)
+      paths[page.file] = path
+      return Place(path: path, page: page.index)
+    }
   }
 
   /// Notes a request that was performed.

@@ -1,4 +1,5 @@
 import Device
+import Linux
 import Phone
 import Ports
 import Simulation
@@ -64,9 +65,10 @@ import Testing
       let size = live.resolve(path).flatMap { live[$0]?.sizeBytes } ?? 0
       for byte in stride(from: 0, to: size, by: 97) {
         let device = phone.withDevice { $0 }
-        try phone.withDevice { device in
+        let altered = phone.withDevice { device in
           Result { try device.alter(.flipBit(path: path, byte: byte, bit: 0)) }
-        }.get()
+        }
+        _ = try altered.get()
         let seen = phone.inventoryLook(after: last).inventory
         #expect(seen == (try phone.inventory()), "byte \(byte) of \(path)")
         if seen != last.inventory { changeCount += 1 }
