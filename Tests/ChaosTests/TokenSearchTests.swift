@@ -1,4 +1,5 @@
 import Device
+import Session
 import Testing
 
 @testable import Chaos
