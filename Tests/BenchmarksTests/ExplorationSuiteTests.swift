@@ -18,7 +18,7 @@ import Testing
         section.rows.flatMap(\.ratios).allSatisfy { $0.value > 0 && $0.value.isFinite },
         "\(section.title)")
     }
-    #expect(measured.sections.flatMap(\.rows).flatMap(\.demands).count == 7)
+    #expect(measured.sections.flatMap(\.rows).flatMap(\.demands).count == 10)
     #expect(measured.sections.flatMap(\.curves).map(\.over).contains("writers"))
     #expect(measured.notes.contains { $0.contains("nothing mounted") })
     #expect(measured.digest.count == 32)
