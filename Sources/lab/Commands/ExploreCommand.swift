@@ -62,8 +62,8 @@ enum ExploreCommand {
         + "saves run at once, in every order. Each operation is also refused with every error that a "
         + "phone can give there; with 'flips' among --faults each stored byte changes, too.",
       "Equal images are recovered once; where the first start changed no byte, the second goes as it "
-        + "did, and is played for one in 64 and wherever something was lost. Each cause of a violation is made as small as it gets, and "
-        + "written as a file that `lab replay` takes.",
+        + "did, and is played for one in 64 and wherever something was lost. Each cause of a "
+        + "violation is made as small as it gets, and written as a file that `lab replay` takes.",
     ]
     command.options = [
       store, client, story, fault, phone, profile, settings, depth, writers, readers, faults, bound,
