@@ -21,8 +21,11 @@ package final class VFSProbe {
   private var kept: [Kept] = []
   private static let keptMax = 8
 
+  /// Where the last device is.
+  private var box: DeviceBox
+
   /// The device after the last answer, with all that recovery did to it.
-  package private(set) var device: StorageDevice
+  package var device: StorageDevice { box.device }
 
   /// How many times the database was opened.
   package private(set) var openingCount = 0
@@ -36,7 +39,7 @@ package final class VFSProbe {
     self.path = path
     files = Likeness.Files(path)
     self.question = question
-    self.device = device
+    box = DeviceBox(device) { nowNs }
     self.nowNs = nowNs
   }
 
@@ -48,8 +51,8 @@ package final class VFSProbe {
     if let index = kept.firstIndex(where: { $0.before == before }) {
       let connection = kept[index]
       let answer = connection.answer(on: device)
-      self.device = connection.box.device
-      if case .success = answer, connection.after == Likeness(of: files, on: self.device.live) {
+      box = connection.box
+      if case .success = answer, connection.after == Likeness(of: files, on: box.device.live) {
         return answer
       }
       kept.remove(at: index)
@@ -63,7 +66,7 @@ package final class VFSProbe {
     openingCount += 1
     let now = nowNs
     let box = DeviceBox(device) { now }
-    defer { self.device = box.device }
+    self.box = box
     do {
       let opened = try Kept(path, question, on: box, before)
       let answer = opened.answer()
