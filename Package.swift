@@ -141,7 +141,7 @@ let package = Package(
       "Chaos",
       [
         "Backend", "Device", "Gallery", "JSON", "Linux", "Mount", "Phone", "Ports", "Reports",
-        "Session", "Simulation", "Terminal", "Zoo", "lab-app",
+        "Session", "Simulation", "Terminal", "TestSupport", "Zoo", "lab-app",
       ], exclude: ["Replays"]),
     .testTarget(
       name: "CommandTests",

@@ -298,7 +298,7 @@ package struct ChaosReport {
         JSONObject(one.outcomes.map { .init(key: $0.key, value: .integer($0.value)) })),
       "violations": .integer(one.violationCount),
       "exhaustive": .bool(one.isExhaustive),
-      "bound": .integer(outcome.plan.exploredCutCountMax),
+      "bound": .integer(outcome.plan.exploredCutCountMax), "map": one.map.json,
     ]
   }
 

@@ -19,7 +19,7 @@ package struct ExploreReport {
     return found.causes.isEmpty ? .asExpected : .finding
   }
 
-  private var profile: String { found.plan.settings[ScenarioSettings.profile] }
+  var profile: String { found.plan.settings[ScenarioSettings.profile] }
 
   // MARK: - For people
 
@@ -30,28 +30,57 @@ package struct ExploreReport {
   ///   - console: Where they are shown; decides width and colour.
   /// - Returns: The lines for stdout.
   package func lines(replaysIn folder: String, for console: Terminal.Console) -> [String] {
-    headline + strip(for: console) + found.causes.flatMap { lines(of: $0, folder) }
+    headline + CrashMapText(found.map).lines(for: console)
+      + causes.flatMap { lines(of: $0, folder) }
+  }
+
+  /// The worst first: what most images show.
+  var causes: [Exploration.Cause] {
+    let ranks = found.causes.enumerated().sorted { one, other in
+      (other.element.images.count, one.offset) < (one.element.images.count, other.offset)
+    }
+    return ranks.map(\.element)
   }
 
   var headline: [String] {
     let plan = found.plan
-    let outcomes = found.outcomes
-    let counts = outcomes.map { "\($0.verdict?.rawValue ?? Self.nothing) \($0.count)" }
     let violations =
       found.causes.isEmpty
       ? "violations: none"
       : "violations: \(Self.count(found.violationCount, "image")), "
         + Self.count(found.causes.count, "cause")
-    return [
+    let subject =
       "\(plan.store) on \(plan.phone.rawValue), profile \(profile), depth \(plan.depth), "
-        + "\(Self.count(plan.writerCount, "writer"))\(readers), seed \(plan.seed)   workload: \(workload)",
+      + "\(Self.count(plan.writerCount, "writer"))\(readers), seed \(plan.seed)"
+    let work = "workload: \(workload)"
+    let isShort = subject.count + work.count + 3 <= Terminal.Console.columnMax
+    return (isShort ? ["\(subject)   \(work)"] : [subject, "  " + work]) + [
       "\(found.originCount) origins -> \(found.images.count) images -> "
         + "\(found.recoveredCount) recovered -> \(found.endingCount) endings -> "
-        + "\(outcomes.count) outcomes",
+        + "\(found.outcomes.count) outcomes",
       "  " + coverage,
     ] + settings + extent + [
-      "  " + counts.joined(separator: "   "), "  " + violations,
+      "  " + outcomeCounts, "  " + violations,
     ]
+  }
+
+  /// The first heading of its page.
+  var conclusion: String {
+    let names = Verdict.allCases.filter { verdict in
+      found.causes.contains { $0.failure == verdict }
+    }
+    let causes =
+      names.isEmpty
+      ? "no violation"
+      : "\(Self.count(found.causes.count, "cause")) of "
+        + names.map(\.rawValue).joined(separator: " and ")
+    let begin = found.wasInterrupted ? "INTERRUPTED: " : ""
+    return begin + "\(causes): \(found.plan.store) on \(found.plan.phone.rawValue)"
+  }
+
+  var outcomeCounts: String {
+    found.outcomes.map { "\($0.verdict?.rawValue ?? Self.nothing) \($0.count)" }
+      .joined(separator: "   ")
   }
 
   private var readers: String {
@@ -85,11 +114,11 @@ package struct ExploreReport {
     return parts.isEmpty ? [] : ["  with " + parts.joined(separator: ", ")]
   }
 
-  private static func count(_ count: Int, _ thing: String) -> String {
+  static func count(_ count: Int, _ thing: String) -> String {
     "\(count) \(thing)\(count == 1 ? "" : "s")"
   }
 
-  private var coverage: String {
+  var coverage: String {
     if found.wasInterrupted { return "INTERRUPTED: what was found so far" }
     if found.isExhaustive { return "exhaustive: nothing was left out" }
     let limits = [
@@ -105,84 +134,25 @@ package struct ExploreReport {
   /// A sign-in that nobody knows of yet.
   private static let nothing = "quiet"
 
-  /// One row for each save and point: a letter for each operation behind it, and one for the end of
-  /// the save.
-  private func strip(for console: Terminal.Console) -> [String] {
-    guard !found.moments.isEmpty, !found.plan.hasOverlaps else { return [] }
-    var table = Table("behind", "kill", "power cut")
-    var rows: [(title: String, kill: String, cut: String)] = []
-    var step = -1
-    for moment in found.moments {
-      if moment.step != step {
-        step = moment.step
-        rows.append((moment.title, "", ""))
-        rows.append((Self.words(moment.point), "", ""))
-      } else if let last = rows.last, last.title != Self.words(moment.point) {
-        rows.append((Self.words(moment.point), "", ""))
-      }
-      rows[rows.count - 1].kill += letter(moment.killed.map { [$0] } ?? [])
-      rows[rows.count - 1].cut += letter(moment.cut)
-    }
-    for row in rows {
-      table.add([row.title, Self.short(row.kill), Self.short(row.cut)].map { Table.Cell($0) })
-    }
-    return table.lines(for: console) + [
-      "  an operation a letter, the last after it all: k keep  r recover  c cleanOut  . quiet",
-      "  F fails always  f fails with some survivors  r(12) twelve in a row",
-    ]
+  func place(of cause: Exploration.Cause) -> String {
+    let depth = cause.depth > 1 ? " in the recovery of another crash" : ""
+    return cause.kind.words + depth + (cause.point.map { " behind \($0.nameAndWords)" } ?? "")
   }
 
-  /// Long runs of one letter as their length.
-  private static func short(_ letters: String) -> String {
-    var short = ""
-    var rest = letters[...]
-    while let letter = rest.first {
-      let run = rest.prefix { $0 == letter }
-      short += run.count > 6 ? "\(letter)(\(run.count))" : String(run)
-      rest = rest.dropFirst(run.count)
-    }
-    return short
-  }
-
-  private static func words(_ point: LogicalPoint?) -> String {
-    point.map { "  \($0.rawValue) (\($0.words))" } ?? "  the start"
-  }
-
-  /// The worst of several images in one letter.
-  private func letter(_ images: [Int]) -> String {
-    let verdicts = images.map { found.images[$0].outcome?.verdict }
-    let failureCount = verdicts.count { $0?.isFailure == true }
-    if failureCount > 0 { return failureCount == verdicts.count ? "F" : "f" }
-    let order: [(Verdict, String)] = [
-      (.cleanOut, "c"), (.reject, "j"), (.defer, "d"), (.recover, "r"), (.keep, "k"),
-    ]
-    return order.first { verdicts.contains($0.0) }?.1 ?? (images.isEmpty ? " " : ".")
-  }
+  static let doubt = "NOT CONFIRMED: the replay shows something else"
 
   func lines(of cause: Exploration.Cause, _ folder: String) -> [String] {
-    let depth = cause.depth > 1 ? " in the recovery of another crash" : ""
-    let place = cause.point == nil ? "" : " behind\(Self.words(cause.point).dropFirst())"
     let title =
-      "\(cause.failure.rawValue)  \(Self.words(cause.kind))\(depth)\(place)  "
+      "\(cause.failure.rawValue)  \(place(of: cause))  "
       + Self.count(cause.occurrenceCount, "time")
     let finding = cause.replay.finding
     let size = finding.map {
       ["  shrunk: \($0.foundChoiceCount) -> \($0.replay.choices.count) decisions"]
     }
     let replay = finding.map { ["replay: ./lab \($0.command(in: folder))"] }
-    let doubt = cause.replay.isConfirmed ? [] : ["  NOT CONFIRMED: the replay shows something else"]
+    let doubt = cause.replay.isConfirmed ? [] : ["  \(Self.doubt)"]
     let because = TextLayout.wrap(cause.because, width: Terminal.Console.columnMax - 2)
     return [title] + because.map { "  \($0)" } + doubt + (size ?? []) + (replay ?? [])
-  }
-
-  private static func words(_ kind: DisturbanceKind) -> String {
-    switch kind {
-    case .none: "the order of overlapping calls"
-    case .kill: "kill"
-    case .powerCut: "power cut"
-    case .callError: "a refused call"
-    case .bitFlip: "a flipped bit"
-    }
   }
 
   // MARK: - For programs
@@ -216,6 +186,7 @@ package struct ExploreReport {
               .init(key: $0.verdict?.rawValue ?? Self.nothing, value: .integer($0.count))
             }))),
       .init(key: "violations", value: .list(found.causes.map(Self.violation))),
+      .init(key: "map", value: found.map.json),
       .init(key: "exhaustive", value: .bool(found.isExhaustive)),
       .init(key: "interrupted", value: .bool(found.wasInterrupted)),
     ]

@@ -14,6 +14,7 @@ package struct ExplorationSummary: Equatable, Sendable {
   /// Whether nothing was left out, or only drawn.
   package let isExhaustive: Bool
   package let causes: [Cause]
+  package let map: CrashMap
 
   /// Violations that are alike, with the replay that shows the first of them again.
   package struct Cause: Equatable, Sendable {
@@ -35,6 +36,7 @@ package struct ExplorationSummary: Equatable, Sendable {
     outcomes = found.outcomes.reduce(into: [:]) { $0[$1.verdict?.rawValue ?? "quiet"] = $1.count }
     violationCount = found.violationCount
     isExhaustive = found.isExhaustive
+    map = found.map
     causes = found.causes.map { cause in
       Cause(
         failure: cause.failure,
@@ -53,7 +55,7 @@ extension ExplorationSummary {
       "outcomes": .object(
         JSONObject(outcomes.map { .init(key: $0.key, value: .integer($0.value)) })),
       "violations": .integer(violationCount), "exhaustive": .bool(isExhaustive),
-      "causes": .list(causes.map(\.json)),
+      "causes": .list(causes.map(\.json)), "map": map.json,
     ]
   }
 
@@ -71,6 +73,7 @@ extension ExplorationSummary {
     violationCount = try reader.required("violations").count()
     isExhaustive = try reader.required("exhaustive").bool()
     causes = try reader.required("causes").list(of: Cause.init)
+    map = try CrashMap(reader.required("map"))
   }
 }
 

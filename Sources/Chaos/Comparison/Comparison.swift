@@ -13,6 +13,8 @@ import Phone
 ///
 /// Not looked at: two faults in one run, events in the middle of a save, and what only a real kernel does.
 package final class Comparison {
+  package typealias Tally = StateTally
+
   private let plan: Plan
   private let shouldStop: () -> Bool
   private let seed: UInt64

@@ -1,4 +1,5 @@
 import Device
+import Phone
 import Ports
 
 /// A moment at which the app may end: just after an operation of a step, or after the step.
@@ -7,6 +8,11 @@ struct CrashMoment {
   let step: Int
   /// Which operation of the step it was, from 1: what `op:N` counts. `nil` after the step.
   let operation: Int?
+  /// What that operation was, and in which half. `nil` after the step.
+  let kind: OperationKind?
+  let half: Half?
+  /// The points that the step announced since the moment before.
+  let points: [LogicalPoint]
   /// The last point that the step had announced.
   let point: LogicalPoint?
   /// How many choices had decided the order of overlapping calls.

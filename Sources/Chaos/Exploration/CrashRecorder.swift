@@ -1,4 +1,5 @@
 import Device
+import Phone
 import Ports
 import Simulation
 
@@ -122,13 +123,25 @@ final class CrashRecorder {
   }
 
   private var moments: [CrashMoment] {
-    let points = phone.withDevice { Array($0.log) }.filter { $0.kind == .point }
+    let log = phone.withDevice { Array($0.log) }
+    let records = log.reduce(into: [Int: OperationRecord]()) { $0[$1.number.number] = $1 }
+    let points = log.filter { $0.kind == .point }
+    let halves = Half.allCases.reduce(into: [String: Half]()) { halves, half in
+      for domain in phone.domains(of: half) { halves[domain] = half }
+    }
+    var counts = starts
+    var last: [Int: LogicalPoint] = [:]
     return drafts.map { draft in
-      let passed = (starts[draft.step] ?? 0)..<draft.device.operationCount
+      let count = draft.device.operationCount
+      let passed = (counts[draft.step] ?? 0)..<count
+      counts[draft.step] = count
       let own = points.filter { passed.contains($0.number.number - 1) }
         .compactMap(\.target).compactMap(LogicalPoint.init).filter { $0 != .itemCommitted }
+      last[draft.step] = own.last ?? last[draft.step]
+      let record = draft.operation == nil ? nil : records[count]
       return CrashMoment(
-        step: draft.step, operation: draft.operation, point: own.last,
+        step: draft.step, operation: draft.operation, kind: record?.kind,
+        half: record.flatMap { halves[$0.domain] }, points: own, point: last[draft.step],
         decisionCount: draft.decisionCount, device: draft.device, killed: draft.killed,
         judgements: draft.judgements, knowledge: draft.knowledge, standing: draft.standing)
     }

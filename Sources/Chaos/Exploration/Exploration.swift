@@ -26,6 +26,8 @@ package struct Exploration: Sendable {
   package var sampledFileCount = 0
   /// The moments of the saves, in order.
   package var moments: [Moment] = []
+  /// What they, refused calls and flipped bits came to.
+  package var map = CrashMap()
   package var causes: [Cause] = []
   package var wasInterrupted = false
 

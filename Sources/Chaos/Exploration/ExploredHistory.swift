@@ -70,8 +70,25 @@ struct ExploredHistory {
     switch steps[index]["do"]?.text {
     case "refresh": return "refresh to \(generation)"
     case "overlap": return generation == 1 ? "sign-ins at once" : "refreshes at once"
+    case "launch": return "cold start"
     case let word: return word ?? ""
     }
+  }
+
+  /// Where a moment lies on the map. Orders of overlapping calls differ in their operations, not in
+  /// their points.
+  func spot(_ moment: CrashMoment) -> CrashMap.Spot {
+    var spot = CrashMap.Spot(step: moment.step, title: title(ofStep: moment.step))
+    spot.point = moment.point
+    if steps[moment.step]["do"]?.text == "overlap" {
+      spot.points = moment.point.map { [$0] } ?? []
+    } else {
+      spot.operation = moment.operation
+      spot.kind = moment.kind
+      spot.half = moment.half
+      spot.points = moment.points
+    }
+    return spot
   }
 
   /// The same up to a disturbance, and then a cold start, which may be interrupted again.

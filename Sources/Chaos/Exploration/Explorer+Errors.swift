@@ -18,7 +18,9 @@ extension Explorer {
         }
       }
       for (number, place) in places.enumerated() where !stops() {
-        try refuse(place.2, step: place.0, operation: place.1, of: launched, on: stage)
+        let moment = recording.moments.first { ($0.step, $0.operation) == (place.0, place.1) }
+        let spot = moment.map { launched.spot($0) }
+        try refuse(place.2, step: place.0, operation: place.1, of: launched, at: spot, on: stage)
         progress("errors", number + 1, places.count)
       }
     }
@@ -28,7 +30,7 @@ extension Explorer {
   /// Plays a history with one call refused, and recovers it just after that step, and after the rest.
   private func refuse(
     _ error: DeviceError, step: Int, operation: Int, of history: ExploredHistory,
-    on stage: SimulatedPhone
+    at spot: CrashMap.Spot?, on stage: SimulatedPhone
   ) throws(PhoneHostError) {
     guard let one = history.refused(error, step: step, operation: operation) else { return }
     try stage.reset(PhoneSetup(plan.phone, one.settings, seed: plan.seed))
@@ -45,6 +47,9 @@ extension Explorer {
       noteFailure(
         in: player.judgements + judgements(ofImage: image), .callError(error), in: history,
         at: (step, operation), goesOn: goesOn, point: nil, image: image)
+      if let spot {
+        found.map.note(verdict(ofImage: image, after: player.judgements), .callError, at: spot)
+      }
     }
   }
 }

@@ -62,5 +62,8 @@ extension Explorer {
     noteFailure(
       in: judgements(ofImage: image), .bitFlip(path: path, byte: byte, bit: bit), in: history,
       at: (history.stepCount - 1, nil), point: nil, image: image)
+    found.map.note(
+      verdict(ofImage: image), .bitFlip,
+      at: CrashMap.Spot(step: history.stepCount - 1, title: "all durable"))
   }
 }

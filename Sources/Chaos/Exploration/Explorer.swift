@@ -132,10 +132,12 @@ package final class Explorer {
   ) throws(PhoneHostError) {
     var shown = Exploration.Moment(
       step: moment.step, title: history.title(ofStep: moment.step), point: moment.point)
+    let isEndOfOrder = plan.hasOverlaps && depth == 1 && moment.operation == nil
+    let end: Disturbance = isEndOfOrder ? .none : .kill
     if let killed = moment.killed {
-      let isEndOfOrder = plan.hasOverlaps && depth == 1 && moment.operation == nil
-      shown.killed = try visit(isEndOfOrder ? .none : .kill, killed, moment, history, depth)
+      shown.killed = try visit(end, killed, moment, history, depth)
     }
+    let cutsBegin = found.originCount
     var walk = cuts(of: moment)
     if !walk.isExhaustive { found.sampledMomentCount += 1 }
     var seen: Set<ImageDigest> = []
@@ -145,7 +147,16 @@ package final class Explorer {
       let image = try visit(digest, under: walk, moment, history, depth)
       if !shown.cut.contains(image) { shown.cut.append(image) }
     }
-    if depth == 1 { found.moments.append(shown) }
+    guard depth == 1 else { return }
+    found.moments.append(shown)
+    let spot = history.spot(moment)
+    found.map.noteMoment(
+      cuts: found.originCount - cutsBegin, isSampled: !walk.isExhaustive, at: spot)
+    for (kind, images) in [(end.kind, shown.killed.map { [$0] } ?? []), (.powerCut, shown.cut)] {
+      for image in images {
+        found.map.note(verdict(ofImage: image, after: moment.judgements), kind, at: spot)
+      }
+    }
   }
 
   /// What power cuts at a moment may leave.
@@ -219,6 +230,12 @@ package final class Explorer {
   }
 
   func judgements(ofImage image: Int) -> [Judgement] { recoverer.images[image].judgements }
+
+  /// What a state counts as: the first failure, before it or by its image, or else the image's outcome.
+  func verdict(ofImage image: Int, after judgements: [Judgement] = []) -> Verdict? {
+    let failure = judgements.first(where: \.verdict.isFailure)
+    return (failure ?? recoverer.images[image].outcome)?.verdict
+  }
 
   // MARK: - Causes
 

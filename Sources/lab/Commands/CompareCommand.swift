@@ -46,6 +46,7 @@ enum CompareCommand {
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
+    try ReportOptions.check(invocation)
     var plan = Comparison.Plan(stores: invocation.value(stores) ?? StoreKind.all.map(\.name))
     plan.phones = invocation.value(phones)?.compactMap(PhoneKind.init) ?? plan.phones
     plan.faults = invocation.value(faults)?.compactMap(FaultKind.init) ?? plan.faults

@@ -67,7 +67,7 @@ enum ExploreCommand {
     ]
     command.options = [
       store, client, story, fault, phone, profile, settings, depth, writers, readers, faults, bound,
-      seed, out, json, ReportOptions.junit,
+      seed, out, json, ReportOptions.html, ReportOptions.junit,
     ]
     command.environment = ReportOptions.environment
     command.exitCodes = [
@@ -78,6 +78,7 @@ enum ExploreCommand {
       ("lab explore --store recipe", "see where the published store loses sessions"),
       ("lab explore --phone android --depth 2", "with crashes during the recovery"),
       ("lab explore --store recipe --writers 2", "two saves at once, in every order"),
+      ("lab explore --store recipe --html map.html", "a page to send around"),
       (
         "lab explore --client seed --store recipe", "a whole app with its server, under every fault"
       ),
@@ -108,6 +109,8 @@ enum ExploreCommand {
     } else {
       console.result(report.lines(replaysIn: folder, for: console))
     }
+    let page = { ExplorePage(report, replaysIn: folder).html }
+    try ReportOptions.publish(page: page, invocation, console)
     try ReportOptions.publish(report.checks(replaysIn: folder), invocation, console)
     return report.exitCode
   }
@@ -164,6 +167,7 @@ enum ExploreCommand {
       writers.name: invocation.value(writers) != nil,
       readers.name: invocation.value(readers) != nil,
       bound.name: invocation.value(bound) != nil, faults.name: invocation.value(faults) != nil,
+      ReportOptions.html.name: invocation.value(ReportOptions.html) != nil,
     ]
     if let option = others.filter(\.value).keys.min() {
       throw Failure.wrongUsage("--\(option) is not for --client", help: "lab explore --help")

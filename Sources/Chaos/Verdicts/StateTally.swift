@@ -1,25 +1,23 @@
 package import JSON
 
-extension Comparison {
-  /// In how many states of one unit the store did what.
-  package struct Tally: Equatable, Sendable {
-    private var counts: [Verdict: Int] = [:]
-    /// States in which there was no session to judge.
-    package private(set) var quietCount = 0
-    /// Why the fault cannot happen there; `nil` when it can.
-    package private(set) var impossible: String?
-    /// At how many moments the survivors of a power cut were too many, and drawn.
-    package internal(set) var sampledMomentCount = 0
-    /// Whether somebody stopped it before its end.
-    package internal(set) var isPartial = false
+/// In how many states a store did what.
+package struct StateTally: Equatable, Sendable {
+  private var counts: [Verdict: Int] = [:]
+  /// States in which there was no session to judge.
+  package private(set) var quietCount = 0
+  /// Why the fault cannot happen there; `nil` when it can.
+  package private(set) var impossible: String?
+  /// At how many moments the survivors of a power cut were too many, and drawn.
+  package internal(set) var sampledMomentCount = 0
+  /// Whether somebody stopped it before its end.
+  package internal(set) var isPartial = false
 
-    package init(impossible: String? = nil) {
-      self.impossible = impossible
-    }
+  package init(impossible: String? = nil) {
+    self.impossible = impossible
   }
 }
 
-extension Comparison.Tally {
+extension StateTally {
   /// Adds what one state came to.
   mutating func add(_ verdict: Verdict?) {
     if let verdict { counts[verdict, default: 0] += 1 } else { quietCount += 1 }
@@ -72,7 +70,12 @@ extension Comparison.Tally {
     self.init(impossible: try reader.optional("impossible")?.text())
     sampledMomentCount = try reader.required("sampled").count()
     isPartial = try reader.required("partial").bool()
-    for member in try reader.required("outcomes").members() {
+    try add(outcomes: reader.required("outcomes"))
+  }
+
+  /// Reads what ``outcomes`` wrote.
+  mutating func add(outcomes node: JSONNode) throws(JSONError) {
+    for member in try node.members() {
       let count = try member.node.count()
       if member.key == "quiet" {
         quietCount = count
