@@ -25,11 +25,15 @@ package struct ComparePage {
         Markup("h2", ["id": "verdicts"], "What became of the session"), verdictTable,
         Markup("h2", [:], "By fault"),
         Markup(
-          "p", [:], "A cell is the worst outcome, and in how many of its states the store failed. ",
-          Markup("b", [:], "0/n"), ": looked at n, none failed. ", Markup("b", [:], "-"),
-          ": cannot happen, or makes no state there."),
+          "p", [:],
+          "A cell is a mark, the worst outcome, and in how many of its states the store failed. ",
+          Markup("b", [:], "0/n"), ": looked at n, none failed."),
+        CrashMapMark.list(impossible: "cannot happen, or makes no state there"),
       ] + report.plan.phones.map(faultTable) + notes + [
+        Markup("h2", ["id": "proof"], "Proof"), .definitions(report.proof),
         Markup("h2", [:], "The words"), Markup("dl", [:], .lines(words)),
+        Markup("h2", [:], "The faults"),
+        .definitions(report.plan.faults.map { ($0.rawValue, $0.summary) }),
       ]
     ).html
   }
@@ -45,12 +49,12 @@ package struct ComparePage {
         let total = report.total(phone, store)
         let cells = report.verdicts.map { verdict -> Markup in
           let count = total[verdict]
-          return Markup(
-            "td", ["class": count == 0 ? "none" : Self.className(verdict)], .text("\(count)"))
+          let tone = count == 0 ? "none" : Self.className(verdict)
+          return Markup("td", ["class": "number \(tone)"], .text("\(count)"))
         }
         return [
           Markup("th", ["scope": "row"], .text("\(store) on \(phone.rawValue)")),
-          Markup("td", [:], .text("\(total.stateCount)")),
+          Markup("td", ["class": "number"], .text("\(total.stateCount)")),
         ] + cells
       }
     }
@@ -65,14 +69,10 @@ package struct ComparePage {
         guard let tally = report.tally(phone, store, fault) else {
           return Markup("td", [:], "not run")
         }
-        guard tally.stateCount > 0 else { return Markup("td", ["class": "none"], "-") }
-        return Markup(
-          "td", ["class": tally.worst.map(Self.className) ?? "none"],
-          .text(CompareReport.words(tally)))
+        return CrashMapMark(tally, naming: tally.worst).cell(
+          words: tally.stateCount > 0 ? CompareReport.words(tally) : "")
       }
-      return [
-        Markup("th", ["scope": "row", "title": fault.summary], .text(fault.rawValue))
-      ] + cells
+      return [Markup("th", ["scope": "row"], .text(fault.rawValue))] + cells
     }
     return .table(
       "Each fault on \(phone.rawValue)",

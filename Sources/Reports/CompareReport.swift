@@ -89,6 +89,22 @@ package struct CompareReport {
     ]
   }
 
+  /// What the numbers rest on.
+  var proof: [(name: String, value: String)] {
+    let drawn = totals.reduce(0) { $0 + $1.sampledMomentCount }
+    return [
+      (
+        "coverage",
+        wasInterrupted
+          ? "interrupted: what was counted so far"
+          : drawn == 0
+            ? "exhaustive: nothing was left out" : "not exhaustive: at \(drawn) moments drawn"
+      ),
+      ("bound", "\(plan.cutCountMax) choices of survivors at one moment"),
+      ("power cuts in a row", "\(plan.depth)"), ("tier", "simulated"), ("seed", "\(plan.seed)"),
+    ]
+  }
+
   // MARK: - For people
 
   /// All lines.

@@ -91,9 +91,9 @@ import Testing
     #expect(lines.contains { $0.contains(cell) } && lines.allSatisfy { $0.count <= 100 })
     #expect(lines.last == "worst store: recipe.")
     let page = ComparePage(report).html
-    #expect(page.contains(#"<td class="fail">\#(cell)</td>"#))
+    #expect(page.contains(#"<td class="fail"><b>f</b> \#(cell)</td>"#))
     for name in ["<script", "http://", "https://", "src="] { #expect(!page.contains(name)) }
-    #expect(page.contains(#"<html lang="en">"#) && page.contains(#"<th scope="row""#))
+    #expect(page.contains(#"<html lang="en">"#) && page.contains(#"<th scope="row">"#))
   }
 
   @Test func `without a failure names no worst store`() throws {
