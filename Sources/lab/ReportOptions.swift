@@ -3,9 +3,10 @@ import Linux
 import Reports
 import Terminal
 
-/// What a command leaves for CI systems, beside its result.
+/// What a command leaves beside its result, for CI systems and as a page.
 enum ReportOptions {
   static let junit = Option("junit", .text("FILE"), "also writes a report in JUnit's XML")
+  static let html = Option("html", .text("FILE"), "also writes what was found as one page")
 
   static let environment: [(name: String, meaning: String)] = [
     (
@@ -18,11 +19,34 @@ enum ReportOptions {
   ///
   /// - Throws: ``Failure``, 2.
   static func check(_ invocation: Invocation) throws {
-    guard let path = invocation.value(junit) else { return }
+    for option in [junit, html] {
+      if let path = invocation.value(option) { try check(path, option.name) }
+    }
+  }
+
+  private static func check(_ path: String, _ name: String) throws {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let isFolder = try Files.exists(path) && Files.status(path).isDirectory
     guard !isFolder, Files.exists(folder), Files.canWrite(into: folder) else {
-      throw Failure.couldNotRun("--junit \(path) cannot be written", do: "name another file")
+      throw Failure.couldNotRun("--\(name) \(path) cannot be written", do: "name another file")
+    }
+  }
+
+  /// Pages that are larger are slow to open.
+  private static let pageBytesMax = 5 << 20
+
+  /// Writes the page that was asked for; the result was shown before, so that nothing of it is lost.
+  ///
+  /// - Throws: ``Failure``, 2, when the file cannot be written.
+  static func publish(
+    page: () throws -> String, _ invocation: Invocation, _ console: Console
+  ) throws {
+    guard let path = invocation.value(html) else { return }
+    let bytes = Array(try page().utf8)
+    try Files.write(path, bytes, permissions: 0o644)
+    console.note("written: \(path)")
+    if bytes.count > pageBytesMax {
+      console.note("\(path) has \(bytes.count >> 20) MiB and opens slowly; name fewer scenarios")
     }
   }
 
