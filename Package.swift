@@ -15,9 +15,11 @@ let strict: [SwiftSetting] = [
 /// A Swift part of the house: `Sources/NAME`, importing only parts above it.
 func part(
   _ name: String, _ imports: [Target.Dependency] = [], exclude: [String] = [],
-  settings: [SwiftSetting] = []
+  resources: [Resource]? = nil, settings: [SwiftSetting] = []
 ) -> Target {
-  .target(name: name, dependencies: imports, exclude: exclude, swiftSettings: strict + settings)
+  .target(
+    name: name, dependencies: imports, exclude: exclude, resources: resources,
+    swiftSettings: strict + settings)
 }
 
 /// Optimised in tests, too: explorations play thousands of histories and hash millions of bytes, which
@@ -103,7 +105,10 @@ let package = Package(
         .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
       ]),
     part("Terminal", ["JSON"]),
-    part("Reports", ["Chaos", "Device", "JSON", "Phone", "Ports", "Session", "Terminal", "Zoo"]),
+    part(
+      "Reports",
+      ["Chaos", "Crypto", "Device", "JSON", "Phone", "Ports", "Session", "Terminal", "Zoo"],
+      resources: ["report.css", "report.js"].map { .embedInCode("HTML/Page/\($0)") }),
     .target(
       name: "Benchmarks",
       dependencies: [
@@ -157,7 +162,7 @@ let package = Package(
     tests("Machine", ["Ports", "Linux", "lab-app", "TestSupport"]),
     tests("Mount", ["Device", "Linux", "Ports", "SQLite", "Simulation"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite", "TestSupport"]),
-    tests("Reports", ["Chaos", "Phone", "Terminal", "TestSupport"]),
+    tests("Reports", ["Chaos", "JSON", "Phone", "Terminal", "TestSupport"]),
     tests("SQLite", ["TestSupport"]),
     tests(
       "Simulation", ["Device", "Machine", "Phone", "Ports", "Session", "SQLite", "TestSupport"]),

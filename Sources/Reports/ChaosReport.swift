@@ -31,7 +31,7 @@ package struct ChaosReport {
       && outcome.canaries.allSatisfy(\.isCaught)
   }
 
-  private var causes: [(exploration: ExplorationSummary, cause: ExplorationSummary.Cause)] {
+  var causes: [(exploration: ExplorationSummary, cause: ExplorationSummary.Cause)] {
     outcome.explorations.flatMap { exploration in exploration.causes.map { (exploration, $0) } }
   }
 
@@ -61,6 +61,8 @@ package struct ChaosReport {
     galleryLines(showsAll: showsAll, for: console) + explorationLines + statistics
   }
 
+  static let moreLegend = "+1 and one more verdict, at a later launch: lab run SCENARIO"
+
   private func galleryLines(showsAll: Bool, for console: Console) -> [String] {
     let (good, bad) = verdict.counts
     var lines = [
@@ -68,7 +70,17 @@ package struct ChaosReport {
         + "\(tiers.count > 1 ? "s" : ""), \(bad == 0 ? "all as expected" : "\(bad) NOT as expected")"
     ]
     lines += RunTable.legend(width: console.columnCount - 2).map { "  \($0)" }
-    lines.append("  +1 and one more verdict, at a later launch: lab run SCENARIO")
+    lines.append("  \(Self.moreLegend)")
+    for (table, foldedCount) in galleryTables(showsAll: showsAll) {
+      lines += table.lines(for: console)
+      if foldedCount > 0 { lines.append("  \(foldedCount) more rows without a loss: -v") }
+    }
+    return lines
+  }
+
+  /// The cases of the gallery against the stores.
+  func galleryTables(showsAll: Bool) -> [(table: Table, foldedCount: Int)] {
+    var tables: [(table: Table, foldedCount: Int)] = []
     for phone in phones {
       // Both tiers must show the same, so one of them stands in the table.
       let scenarios = Self.grouped(
@@ -82,15 +94,13 @@ package struct ChaosReport {
         let stores = part.joined().map(\.store).reduce(into: [String]()) {
           if !$0.contains($1) { $0.append($1) }
         }
-        let (table, foldedCount) = Self.table(of: part, on: phone, stores, showsAll: showsAll)
-        lines += table.lines(for: console)
-        if foldedCount > 0 { lines.append("  \(foldedCount) more rows without a loss: -v") }
+        tables.append(Self.table(of: part, on: phone, stores, showsAll: showsAll))
       }
     }
-    return lines
+    return tables
   }
 
-  private var phones: [PhoneKind] {
+  var phones: [PhoneKind] {
     PhoneKind.allCases.filter { phone in everything.contains { $0.phone == phone } }
   }
 
@@ -106,7 +116,7 @@ package struct ChaosReport {
 
   private static func table(
     of scenarios: [[ScenarioRun]], on phone: PhoneKind, _ stores: [String], showsAll: Bool
-  ) -> (Table, foldedCount: Int) {
+  ) -> (table: Table, foldedCount: Int) {
     var table = Table(["on \(phone.rawValue)"] + stores)
     var foldedCount = 0
     for columns in scenarios {
@@ -134,6 +144,11 @@ package struct ChaosReport {
   }
 
   private var statistics: [String] {
+    facts.map { name, value in name + String(repeating: " ", count: 9 - name.count) + value }
+  }
+
+  /// What was done beside the gallery, and why to trust it.
+  var facts: [(name: String, value: String)] {
     let faults = everything.reduce(into: FaultTally()) { $0 += $1.faults }
     let controls = everything.flatMap(\.controls)
     let fine = controls.count { $0.outcome == .asExpected }
@@ -146,12 +161,21 @@ package struct ChaosReport {
         ? "canary caught (tries on \(tries.joined(separator: ", ")))"
         : outcome.wasInterrupted ? "canary not tried to the end" : "CANARY NOT CAUGHT"
     return [
-      "RANDOM   \(outcome.histories.count) of \(outcome.plannedHistoryCount) histories, "
-        + "\(outcome.findings.count) violations",
-      "STATES   \(states.origins) kills and power cuts -> \(states.images) images -> "
-        + "\(states.outcomes) outcomes",
-      "FAULTS   \(faults.armed) armed, \(faults.fired) fired, \(faults.neverFired.count) never fired",
-      "TRUST    controls \(fine) of \(controls.count), \(canary)",
+      (
+        "RANDOM",
+        "\(outcome.histories.count) of \(outcome.plannedHistoryCount) histories, "
+          + "\(outcome.findings.count) violations"
+      ),
+      (
+        "STATES",
+        "\(states.origins) kills and power cuts -> \(states.images) images -> "
+          + "\(states.outcomes) outcomes"
+      ),
+      (
+        "FAULTS",
+        "\(faults.armed) armed, \(faults.fired) fired, \(faults.neverFired.count) never fired"
+      ),
+      ("TRUST", "controls \(fine) of \(controls.count), \(canary)"),
     ]
   }
 
@@ -257,7 +281,7 @@ package struct ChaosReport {
   }
 
   /// The tiers that something ran on.
-  private var tiers: [String] {
+  var tiers: [String] {
     Set(everything.flatMap(\.all).map(\.tier.rawValue)).sorted()
   }
 

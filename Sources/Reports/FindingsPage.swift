@@ -84,19 +84,13 @@ package struct FindingsPage {
     return switch (one.judgement.verdict, one.fault?.kind) {
     case (.guardBroken, _) where isChallenge:
       "when the levels of a session cannot be asked for, go by what it says of itself"
-    case (.guardBroken, _): "mark the recovery before its session is saved, and wait for the mark"
-    case (.requestStorm, _):
-      "let tokens expire by the device's own clock, counted from their receipt"
     case (.falseSignOut, .lock) where isChallenge,
       (.falseSignOut, _) where one.call.hasSuffix("/user"):
       "stay at the challenge when the factors cannot be fetched"
     case (.falseSignOut, .limit), (.falseSignOut, .failure):
       "keep the session unless the server says that it is over"
     case (.falseSignOut, .lock): "tell a locked keychain from an empty one, and try again later"
-    case (.falseSignOut, _): "let a save touch one half only: keep the key, replace the blob"
-    case (.hang, _): "leave `loading` when the first look at the store fails, and look again later"
-    case (.secretLeft, _): "remove both halves when one of them is useless"
-    default: "see the hazards that the hardened client mends"
+    case (let verdict, _): verdict.mend ?? "see the hazards that the hardened client mends"
     }
   }
 }

@@ -8,8 +8,8 @@ package struct ReplayReport {
   package static let schema = "lab.replayed/1"
 
   /// One replay, once for each tier that it was played on.
-  private let played: [[ReplayComparison]]
-  private let stories: [StoryComparison]
+  let played: [[ReplayComparison]]
+  let stories: [StoryComparison]
 
   package init(_ played: [[ReplayComparison]], stories: [StoryComparison] = []) {
     self.played = played
@@ -41,7 +41,7 @@ package struct ReplayReport {
       simulated: simulated.shown.run, mounted: mounted.shown.run)
   }
 
-  private static func comparison(of one: [ReplayComparison]) -> [String] {
+  static func comparison(of one: [ReplayComparison]) -> [String] {
     guard one.count > 1 else { return [] }
     let differences = differences(one)
     return differences.isEmpty
@@ -59,7 +59,7 @@ package struct ReplayReport {
     return [head] + FindingText(first.shown.run, of: replay.scenario).account.dropFirst()
   }
 
-  private static func lines(of one: ReplayComparison) -> [String] {
+  static func lines(of one: ReplayComparison) -> [String] {
     let tier = one.shown.run.tier.rawValue
     var lines = ["  \(tier) tier: \(one.isSame ? "the same" : "DIFFERS")"]
     if let divergence = one.divergence {
@@ -93,7 +93,7 @@ package struct ReplayReport {
       .map { ($0 == 0 ? "    " : "      ") + $1 }
   }
 
-  private var conclusion: String {
+  var conclusion: String {
     let count = played.count + stories.count
     let all = "\(count) replay\(count == 1 ? "" : "s")"
     return otherCount == 0 ? "\(all), all as recorded" : "\(all), \(otherCount) NOT as recorded"

@@ -150,7 +150,7 @@ package struct RunTable {
     return groups.map { $0.count == 1 ? $0.word : "\($0.word) x\($0.count)" }
   }
 
-  private static func tone(_ verdicts: [Verdict]) -> Tone {
+  static func tone(_ verdicts: [Verdict]) -> Tone {
     if verdicts.contains(where: \.isFailure) { return .fail }
     let isWaiting = verdicts.contains { [.defer, .reject, .cleanOut].contains($0) }
     return isWaiting ? .wait : .good

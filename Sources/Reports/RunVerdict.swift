@@ -29,6 +29,8 @@ package struct RunVerdict {
     }
   }
 
+  var controls: [CaseRun] { runs.flatMap(\.controls) }
+
   var neverFired: [CaseRun] {
     runs.flatMap(\.all).filter { $0.outcome == .neverFired }
   }
@@ -95,10 +97,9 @@ package struct RunVerdict {
     var lines: [String] = []
     for (index, cause) in causes.prefix(10).enumerated() {
       guard let first = cause.first else { continue }
-      let place = first.run.parts.last.map { " --case \($0)" } ?? ""
       var block = FindingText(first.run, of: first.scenario).lines(
         number: index + 1, of: causes.count,
-        replay: Self.command(first.scenario, first.run, foreign, more: place, seed: seed))
+        replay: replay(first.run, of: first.scenario, seed: seed))
       if cause.count > 1 {
         let others = cause.dropFirst().map(\.run.name).joined(separator: ", ")
         block.insert("  the same in \(cause.count - 1) more cases: \(others)", at: block.count - 1)
@@ -109,7 +110,20 @@ package struct RunVerdict {
     return lines + rowsWithoutCase.map(\.words)
   }
 
-  var causes: [[(run: CaseRun, scenario: Scenario)]] {
+  var causes: [[(run: CaseRun, scenario: Scenario)]] { Self.causes(of: findings) }
+
+  /// What fails as its file says, by cause.
+  var knownLosses: [[(run: CaseRun, scenario: Scenario)]] {
+    let losses = runs.flatMap { run in
+      run.cases.filter { $0.outcome == .asExpected && $0.verdicts.contains(where: \.isFailure) }
+        .map { (run: $0, scenario: run.scenario) }
+    }
+    return Self.causes(of: losses)
+  }
+
+  private static func causes(
+    of findings: [(run: CaseRun, scenario: Scenario)]
+  ) -> [[(run: CaseRun, scenario: Scenario)]] {
     findings.reduce(into: []) { causes, finding in
       let index = causes.firstIndex { cause in
         cause.first.map {
@@ -132,6 +146,12 @@ package struct RunVerdict {
       return Self.words(run.scenario, loss, foreign) + Self.option(for: loss)
     }
     return nil
+  }
+
+  /// The command that shows a finding, or a known loss, again.
+  func replay(_ run: CaseRun, of scenario: Scenario, seed: UInt64) -> String {
+    let place = run.parts.last.map { " --case \($0)" } ?? ""
+    return Self.command(scenario, run, foreign, more: place, seed: seed)
   }
 
   /// The command that shows a run again.

@@ -12,27 +12,40 @@ struct StoryText {
 
   private var replay: StoryReplay { played.replay }
 
-  /// How it went, then what was recorded and what was shown.
-  var lines: [String] {
+  /// `falseSignOut-seed-7  recipe with client seed 2.45.0 on ios`.
+  var title: String {
     let plan = replay.plan
+    return "\(replay.name)  \(plan.store) with client \(plan.profile.rawValue) \(plan.sdk) on "
+      + plan.phone.rawValue
+  }
+
+  /// How it went, line by line.
+  var table: Table {
     var table = Table("", "time", "what happens", "the app shows")
     for line in played.account {
       table.add(
         Table.Cell(line.isFault ? "X" : ""), Table.Cell(Self.time(line.milliseconds)),
         Table.Cell(line.text), Table.Cell(line.shows ?? "-"))
     }
-    return [
-      "\(replay.name)  \(plan.store) with client \(plan.profile.rawValue) \(plan.sdk) on "
-        + plan.phone.rawValue
-    ]
+    return table
+  }
+
+  /// How it went, then what was recorded and what was shown.
+  var lines: [String] {
+    [title]
       + TextLayout.wrap("found by \(replay.foundBy)", width: Console.columnMax - 4).enumerated()
       .map { ($0 == 0 ? "  " : "    ") + $1 }
       + table.lines(width: Console.columnMax)
-      + (played.shown.map { ["  \($0.judgement.verdict.rawValue): \($0.judgement.because)"] } ?? [])
       + outcome
   }
 
-  private var outcome: [String] {
+  /// What came of it, then what was recorded and what was shown.
+  var outcome: [String] {
+    (played.shown.map { ["  \($0.judgement.verdict.rawValue): \($0.judgement.because)"] } ?? [])
+      + comparison
+  }
+
+  private var comparison: [String] {
     guard !played.isSame else { return ["  the same"] }
     let recorded = Self.words(replay.recorded)
     guard let shown = played.shown else {

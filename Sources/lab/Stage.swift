@@ -53,15 +53,21 @@ struct Stage {
 
   /// Both tiers, or only the simulated one where no phone can be mounted, which is said.
   static func possibleTiers(_ console: Console) -> [Tier] {
+    guard let missing = missingTier else { return [.mounted, .simulated] }
+    console.note(missing)
+    return [.simulated]
+  }
+
+  /// Why no phone can be mounted here; `nil` where one can.
+  static var missingTier: String? {
     do {
       try FuseDevice.check()
-      return [.mounted, .simulated]
+      return nil
     } catch {
       let reason =
         if case .noFuse = error { "/dev/fuse is missing" } else { "/dev/fuse cannot be opened" }
-      console.note(
-        "MOUNTED TIER NOT RUN: \(reason); simulated only (--tier mounted makes this an error)")
-      return [.simulated]
+      return
+        "MOUNTED TIER NOT RUN: \(reason); simulated only (--tier mounted makes this an error)"
     }
   }
 

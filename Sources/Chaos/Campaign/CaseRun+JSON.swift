@@ -1,6 +1,7 @@
 import Device
 package import JSON
 import Phone
+import Ports
 
 // How runs pass from one process to another, and from one machine to another. What was expected is
 // not among it: whoever reads knows the scenario and judges again.
@@ -23,7 +24,7 @@ extension FaultTally {
 }
 
 extension CaseRun {
-  /// The story is told only of what was not expected.
+  /// The story is told only of what was not expected, and so are its operations.
   var json: JSONValue {
     var fields = JSONObject()
     fields["case"] = .text(name)
@@ -35,7 +36,10 @@ extension CaseRun {
     fields["faults"] = faults.json
     fields["images"] = .list(images.map { .text($0.description) })
     fields["kinds"] = .list(faultKinds.map { .text($0.rawValue) })
-    if outcome != .asExpected { fields["story"] = StoryRow.json(of: story) }
+    if outcome != .asExpected {
+      fields["story"] = StoryRow.json(of: story)
+      fields["operations"] = .list(operations.map(\.json))
+    }
     return .object(fields)
   }
 
@@ -59,6 +63,7 @@ extension CaseRun {
       try node.word("fault")
     }
     story = try reader.optional("story")?.list(of: StoryRow.init) ?? []
+    operations = try reader.optional("operations")?.list(of: StoryOperation.init) ?? []
     trace = nil
     outcome = .asExpected
   }
@@ -114,6 +119,7 @@ extension StoryRow {
           "text": .text(row.text), "key": number(of: row.key, among: &keys),
           "blob": number(of: row.blob, among: &blobs), "keyIsDurable": .bool(row.keyIsDurable),
           "blobIsDurable": .bool(row.blobIsDurable), "isFault": .bool(row.isFault),
+          "isFailure": .bool(row.isFailure), "sees": row.sees.map(JSONValue.text) ?? .null,
         ]
       })
   }
@@ -132,6 +138,30 @@ extension StoryRow {
     keyIsDurable = try reader.required("keyIsDurable").bool()
     blobIsDurable = try reader.required("blobIsDurable").bool()
     isFault = try reader.required("isFault").bool()
+    isFailure = try reader.required("isFailure").bool()
+    sees = try reader.required("sees").textOrNull()
+  }
+}
+
+extension StoryOperation {
+  fileprivate var json: JSONValue {
+    [
+      "row": .integer(row), "words": .text(words), "half": half.map { .text($0.rawValue) } ?? .null,
+      "keyIsDurable": .bool(keyIsDurable), "blobIsDurable": .bool(blobIsDurable),
+      "point": point.map { .text($0.rawValue) } ?? .null,
+      "fault": fault.map(JSONValue.text) ?? .null,
+    ]
+  }
+
+  fileprivate init(_ node: JSONNode) throws(JSONError) {
+    var reader = try node.object("an operation")
+    row = try reader.required("row").count()
+    words = try reader.required("words").text()
+    half = try reader.required("half").textOrNull().flatMap(Half.init)
+    keyIsDurable = try reader.required("keyIsDurable").bool()
+    blobIsDurable = try reader.required("blobIsDurable").bool()
+    point = try reader.required("point").textOrNull().flatMap(LogicalPoint.init)
+    fault = try reader.required("fault").textOrNull()
   }
 }
 

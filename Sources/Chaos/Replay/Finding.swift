@@ -25,9 +25,9 @@ package struct Finding: Equatable, Sendable {
     let shrunk = try Shrinker(on: memory).shrink(found)
     replay = shrunk?.after ?? found
     foundChoiceCount = found.choices.count
-    var run = try ReplayPlayer(on: shrunk == nil ? host : memory).play(
-      replay.history, named: name
-    ).run
+    var player = ReplayPlayer(on: shrunk == nil ? host : memory)
+    player.tellsOperations = true
+    var run = try player.play(replay.history, named: name).run
     run.judge(by: .noFailure)
     self.run = run
   }

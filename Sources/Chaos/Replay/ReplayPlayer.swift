@@ -7,6 +7,8 @@ package struct ReplayPlayer {
   let host: any HostedPhone
   /// Whether runs are traced, for ``TierComparison``.
   package var tracesStorage = false
+  /// Whether runs keep their operations.
+  package var tellsOperations = false
 
   package init(on host: any HostedPhone) {
     self.host = host
@@ -48,8 +50,9 @@ package struct ReplayPlayer {
     let one = ScenarioCase(parts: [], settings: history.settings, steps: history.steps)
     let bench = ScenarioRunner.Bench(
       scenario: history.scenario(named: name), phone: history.phone, store: history.store)
-    let run = try ScenarioRunner(on: host, seed: history.seed).result(
+    var run = try ScenarioRunner(on: host, seed: history.seed).result(
       of: player, one, one.name, bench, isControl: false)
+    if tellsOperations { run.operations = player.operations }
     let end = host.withDevice { $0.liveDigest() }
     return Replayed(
       run: run, sites: sites(of: history, log),

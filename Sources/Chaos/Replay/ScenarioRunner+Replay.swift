@@ -5,7 +5,9 @@ extension ScenarioRunner {
   func run(_ replay: Replay) throws(PhoneHostError) -> ScenarioRun {
     var run = ScenarioRun(
       replay.scenario, phone: replay.history.phone, store: replay.history.store)
-    var one = try ReplayPlayer(on: host).play(replay.history, named: replay.name).run
+    var player = ReplayPlayer(on: host)
+    player.tellsOperations = true
+    var one = try player.play(replay.history, named: replay.name).run
     one.judge(by: .noFailure)
     run.cases.append(one)
     return run

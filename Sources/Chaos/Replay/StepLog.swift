@@ -106,7 +106,7 @@ struct StepLog {
 
 extension OperationRecord {
   /// Kind and path, and where a rename or a link leads.
-  fileprivate var words: String {
+  var words: String {
     if kind == .point { return "point \(target ?? "")" }
     return "\(kind.rawValue) \(path)" + (target.map { " to \($0)" } ?? "")
   }

@@ -52,6 +52,9 @@ final class CasePlayer {
   var faults = FaultTally()
   private(set) var images: [ImageDigest] = []
   private(set) var story: [StoryRow] = []
+  /// How many operations there had been after each row of the story.
+  private var rowEnds: [Int] = []
+  private var toldJudgementCount = 0
   private var stored: [StoredImage] = []
 
   /// What an app with its client has beside the phone; `nil` for the reference app.
@@ -316,11 +319,14 @@ final class CasePlayer {
       if before != after, answers.count == 1 { answers.append(.noAnswer) }
       answers.append(answer)
     }
-    guard answers.isEmpty || (answers.count == 2 && answers[0] == answers[1]) else {
-      judgements.append(
-        Judgement(.neverConverged, "two cold starts in a row, without a fault, still differ"))
-      return
-    }
+    if answers.isEmpty || (answers.count == 2 && answers[0] == answers[1]) { return }
+    try noteUnrest()
+  }
+
+  func noteUnrest() throws(PhoneHostError) {
+    judgements.append(
+      Judgement(.neverConverged, "two cold starts in a row, without a fault, still differ"))
+    try tell("two more cold starts", isFault: false)
   }
 
   // MARK: - The app
@@ -501,23 +507,37 @@ final class CasePlayer {
   func tell(
     _ text: String, _ reply: AppReply, _ halves: HalvesView, _ fault: FaultRequest?
   ) {
+    let sees = AppAnswer(reply).sight
     let killed = reply == .killed
-    guard killed || fault != nil else { return append(text, halves, isFault: false) }
+    guard killed || fault != nil else { return append(text, halves, sees: sees, isFault: false) }
     let words = fault?.description ?? "a fault"
-    append(killed ? "\(text): KILLED (\(words))" : "\(text): \(words)", halves, isFault: true)
+    append(
+      killed ? "\(text): KILLED (\(words))" : "\(text): \(words)", halves, sees: sees,
+      isFault: true)
   }
 
   func tell(_ text: String, isFault: Bool) throws(PhoneHostError) {
-    append(text, try host.halves(of: launch.item), isFault: isFault)
+    append(text, try host.halves(of: launch.item), sees: nil, isFault: isFault)
   }
 
-  private func append(_ text: String, _ halves: HalvesView, isFault: Bool) {
-    let volatile = host.withDevice { $0.volatileDomains }
+  private func append(_ text: String, _ halves: HalvesView, sees: String?, isFault: Bool) {
+    let (volatile, count) = host.withDevice { ($0.volatileDomains, $0.operationCount) }
+    let isFailure = judgements.dropFirst(toldJudgementCount).contains(where: \.verdict.isFailure)
+    toldJudgementCount = judgements.count
+    rowEnds.append(count)
     story.append(
       StoryRow(
         text: text, key: halves.key, blob: halves.blob,
         keyIsDurable: volatile.isDisjoint(with: host.domains(of: .key)),
-        blobIsDurable: volatile.isDisjoint(with: host.domains(of: .blob)), isFault: isFault))
+        blobIsDurable: volatile.isDisjoint(with: host.domains(of: .blob)), sees: sees,
+        isFault: isFault, isFailure: isFailure))
+  }
+
+  /// What was done to the storage, for the story.
+  var operations: [StoryOperation] {
+    StoryOperation.all(
+      in: host.withDevice { $0.log }, rowEnds: rowEnds, keyDomains: host.domains(of: .key),
+      blobDomains: host.domains(of: .blob))
   }
 }
 

@@ -19,6 +19,8 @@ package struct CaseRun: Equatable, Sendable {
   package let faultKinds: [FaultKind]
   /// What was done and seen, a row for each step.
   package let story: [StoryRow]
+  /// What the storage was asked for meanwhile, of a run that is told in detail.
+  package var operations: [StoryOperation] = []
   /// What was done to the storage, of a runner that traces it.
   package let trace: StorageTrace?
   package var outcome: Outcome
@@ -61,8 +63,12 @@ package struct StoryRow: Equatable, Sendable {
   /// Whether all that the half holds would survive a power cut.
   package let keyIsDurable: Bool
   package let blobIsDurable: Bool
+  /// What somebody with the app in their hand saw; `nil` when there was nothing to see.
+  package let sees: String?
   /// The row in which the fault fell.
   package let isFault: Bool
+  /// The row in which a failure showed.
+  package let isFailure: Bool
 }
 
 /// All runs of one scenario with one phone and one store.

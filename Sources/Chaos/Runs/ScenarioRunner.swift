@@ -12,6 +12,8 @@ package final class ScenarioRunner {
   package var shouldStop: () -> Bool = { false }
   /// Whether each run keeps what it did to the storage.
   package var tracesStorage = false
+  /// Whether every run keeps its operations; else only one that shows what was not expected.
+  package var tellsOperations = false
   /// The program that keeps the session in all cases; `nil` for the stores of the lab.
   package var foreign: ForeignApp?
 
@@ -37,9 +39,7 @@ package final class ScenarioRunner {
     var run = ScenarioRun(scenario, phone: phone, store: store)
     run.isPartial = part != nil
     for control in scenario.controls where isPlayable(control) && !shouldStop() {
-      var result = try self.run(control, in: bench, isControl: true)
-      result.judge(by: .allKeep)
-      run.controls.append(result)
+      run.controls.append(try self.run(control, in: bench, by: .allKeep, isControl: true))
     }
     for spread in scenario.cases where isPlayable(spread) && !shouldStop() {
       for one in try cases(of: spread, in: bench)
@@ -51,9 +51,7 @@ package final class ScenarioRunner {
           throw .refused("\(scenario.name): nothing is expected of \(store) in case \(one.name)")
         }
         if row.expected == .notRun { continue }
-        var result = try self.run(one, in: bench, isControl: false)
-        result.judge(by: row.expected)
-        run.cases.append(result)
+        run.cases.append(try self.run(one, in: bench, by: row.expected, isControl: false))
       }
     }
     run.isPartial = run.isPartial || shouldStop()
@@ -75,9 +73,18 @@ package final class ScenarioRunner {
   package func run(
     _ one: ScenarioCase, in bench: Bench, isControl: Bool
   ) throws(PhoneHostError) -> CaseRun {
+    try run(one, in: bench, by: nil, isControl: isControl)
+  }
+
+  private func run(
+    _ one: ScenarioCase, in bench: Bench, by expected: Scenario.Expected?, isControl: Bool
+  ) throws(PhoneHostError) -> CaseRun {
     let name = isControl ? "control" + one.parts.map { " \($0)" }.joined() : one.name
     let player = try play(one, in: bench, name: name)
-    return try result(of: player, one, name, bench, isControl: isControl)
+    var run = try result(of: player, one, name, bench, isControl: isControl)
+    if let expected { run.judge(by: expected) }
+    if tellsOperations || run.outcome != .asExpected { run.operations = player.operations }
+    return run
   }
 
   /// What a case plays, with its seed: enough to play it again without its scenario.

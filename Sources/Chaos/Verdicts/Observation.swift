@@ -12,6 +12,18 @@ package enum AppAnswer: Equatable, Sendable {
   /// The process ended by itself.
   case ended(String)
   case noAnswer
+
+  /// What somebody with the app in their hand sees of it; `nil` when there is nothing to see.
+  var sight: String? {
+    switch self {
+    case .session(_, let generation, _): "the session, generation \(generation)"
+    case .absent, .garbage: "no session"
+    case .rejected(let reason): "an error: \(reason)"
+    case .ended(let how): "ended by itself: \(how)"
+    case .noAnswer: "no answer"
+    case .done, .killed: nil
+    }
+  }
 }
 
 /// What is stored for the session's name, as far as an oracle needs it. No secrets, but digests

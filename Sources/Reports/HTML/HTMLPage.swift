@@ -1,5 +1,5 @@
-/// A page in one file that needs nothing else: no script, no network; light and dark, on paper and
-/// on a phone.
+/// A page in one file that needs nothing else: no network, and all can be read without its script, if
+/// it has one; light and dark, on paper and on a phone.
 ///
 /// Meaning never rests on colour: whatever has one has its word, too.
 package struct HTMLPage {
@@ -11,8 +11,13 @@ package struct HTMLPage {
   package var lead: [Markup]
   /// Everything else. One piece has the id that ``skipTarget`` names.
   package var parts: [Markup]
-  /// Where the keyboard goes past the head.
+  /// Where the keyboard goes past the head, and what is there.
   package var skipTarget: String
+  package var skipWords = "the tables"
+  /// Behind everything else.
+  package var footer: [Markup] = []
+  /// What makes the page handier; `nil` for one that is only read.
+  package var script: PageScript?
 
   package init(
     _ heading: String, maker: String, lead: [Markup], skipTarget: String, parts: [Markup]
@@ -28,28 +33,33 @@ package struct HTMLPage {
   package var html: String {
     let head = Markup(
       "head", [:],
-      .lines([
-        .empty("meta", ["charset": "utf-8"]),
-        .empty("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
-        .empty("meta", ["name": "color-scheme", "content": "light dark"]),
-        .empty("meta", ["http-equiv": "Content-Security-Policy", "content": Self.policy]),
-        Markup("title", [:], .text("\(heading) - \(maker)")), .style(Self.rules),
-      ]))
+      .lines(
+        [
+          .empty("meta", ["charset": "utf-8"]),
+          .empty("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
+          .empty("meta", ["name": "color-scheme", "content": "light dark"]),
+          .empty("meta", ["http-equiv": "Content-Security-Policy", "content": policy]),
+          Markup("title", [:], .text("\(heading) - \(maker)")), .style(Self.rules),
+        ] + (script.map { [$0.style] } ?? [])))
     let body = Markup(
       "body", [:],
-      .lines([
-        Markup("a", ["class": "skip", "href": "#\(skipTarget)"], "Skip to the tables"),
-        Markup("header", [:], .lines([Markup("h1", [:], .text(heading))] + lead)),
-        Markup("main", [:], .lines(parts)),
-      ]))
+      .lines(
+        [
+          Markup("a", ["class": "skip", "href": "#\(skipTarget)"], .text("Skip to \(skipWords)")),
+          Markup("header", [:], .lines([Markup("h1", [:], .text(heading))] + lead)),
+          Markup("main", [:], .lines(parts)),
+        ] + (footer.isEmpty ? [] : [Markup("footer", [:], .lines(footer))])
+          + (script?.elements ?? [])))
     let page = Markup("html", ["lang": "en"], .lines([head, body]))
     // In capitals for readers of XML; to a browser it is the same.
     return "<!DOCTYPE html>\n\(page.html)\n"
   }
 
-  /// Nothing is loaded, nothing runs, nothing is sent.
-  private static let policy =
+  /// Nothing is loaded, nothing is sent, and nothing runs but the page's own script.
+  private var policy: String {
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+      + (script.map { "; script-src '\($0.digest)'" } ?? "")
+  }
 
   /// The colours differ in lightness, too, so that they stay apart in every kind of sight.
   private static let rules: StaticString = """
@@ -96,7 +106,7 @@ package struct HTMLPage {
       vertical-align: middle; }
     .skip { position: absolute; left: -999px; } .skip:focus { position: static; }
     @media (max-width: 40rem) { tbody th { white-space: normal; min-width: 7rem;
-      max-width: 9rem; } th, td { padding: .3rem .4rem; } body { padding: .75rem; } }
+      max-width: 11rem; } th, td { padding: .3rem .4rem; } body { padding: .75rem; } }
     @media (forced-colors: active) { .curve, .mark { stroke: CanvasText; }
       .sample, .mark.full { fill: CanvasText; } }
     @media print { .scroll { overflow: visible; } .skip { display: none; }

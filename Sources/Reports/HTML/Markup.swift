@@ -1,3 +1,5 @@
+import JSON
+
 /// A piece of HTML or SVG that is well-formed, and in which every text is escaped.
 ///
 /// Names are literals of this program; whatever comes from elsewhere enters as a text or as the value
@@ -51,11 +53,35 @@ package struct Markup: Equatable, Sendable {
   }
 
   /// The rules of a page, which hold nothing but what is written here.
-  static func style(_ rules: StaticString) -> Markup {
-    let text = "\(rules)"
-    precondition(!text.contains { "<&".contains($0) }, "rules that are read as markup")
-    return Markup(html: "<style>\n\(text)\n</style>")
+  static func style(_ rules: StaticString) -> Markup { style("\(rules)") }
+
+  /// The rules of a file of ours.
+  static func style(_ rules: String) -> Markup {
+    precondition(isPlain(rules), "rules that are read as markup")
+    return Markup(html: "<style>\n\(rules)\n</style>")
   }
+
+  /// The script of a file of ours.
+  static func script(_ script: String) -> Markup {
+    precondition(isPlain(script), "a script that is read as markup")
+    return Markup(html: "<script>\(script)</script>")
+  }
+
+  /// A document that the page only carries.
+  static func data(_ json: JSONValue, id: StaticString) -> Markup {
+    // These stand only in texts, where JSON has another way to write them.
+    let text = JSONWriter.text(of: json).reduce(into: "") { text, character in
+      switch character {
+      case "&": text += "\\u0026"
+      case "<": text += "\\u003c"
+      case ">": text += "\\u003e"
+      default: text.append(character)
+      }
+    }
+    return Markup(html: "<script type=\"application/json\" id=\"\(id)\">\(text)</script>")
+  }
+
+  private static func isPlain(_ text: String) -> Bool { !text.contains { "<&".contains($0) } }
 
   private static func text(of attributes: KeyValuePairs<StaticString, String?>) -> String {
     attributes.map { name, value in value.map { " \(name)=\"\(escaped($0))\"" } ?? "" }.joined()

@@ -37,7 +37,7 @@ enum ChaosCommand {
     ]
     command.options = [
       budget, seed, phone, tier, store, ShardOptions.jobs, ShardOptions.shard, out, json,
-      ReportOptions.junit,
+      ReportOptions.html, ReportOptions.junit,
     ]
     command.exitCodes = [
       (.finding, "a finding"), (.neverFired, "an armed fault never fired"),
@@ -46,7 +46,7 @@ enum ChaosCommand {
     command.examples = [
       ("lab chaos", "everything, in about a minute"),
       ("lab chaos --store recipe", "see what the published store loses"),
-      ("lab chaos --budget 5m --json", "for CI"),
+      ("lab chaos --budget 5m --html lab.html --junit lab.xml", "for CI"),
       ("lab chaos --shard 2/4 --seed 7 --json > 2.json", "a quarter of it; see lab merge"),
     ]
     return command
@@ -89,7 +89,8 @@ enum ChaosCommand {
       try UnitResult(result, of: units[unit], in: plan, gallery: gallery).findingCount
     }
     let code = try conclude(
-      plan, gallery, ending.results, wasInterrupted: ending.wasInterrupted, invocation, console)
+      plan, gallery, ending.results, wasInterrupted: ending.wasInterrupted,
+      missingTier: invocation.isGiven(tier) ? nil : Stage.missingTier, invocation, console)
     return ending.hasLostWorker ? .defect : code
   }
 
@@ -138,7 +139,8 @@ enum ChaosCommand {
   /// Shows what was found, here or on other machines, and writes its files.
   static func conclude(
     _ plan: Campaign.Plan, _ gallery: [Scenario], _ results: [Int: JSONNode],
-    wasInterrupted: Bool = false, _ invocation: Invocation, _ console: Console
+    wasInterrupted: Bool = false, missingTier: String? = nil, _ invocation: Invocation,
+    _ console: Console
   ) throws -> ExitCode {
     let units = plan.units(gallery: gallery)
     var found: [Int: UnitResult] = [:]
@@ -159,6 +161,9 @@ enum ChaosCommand {
       show(report, plan.seed, console)
     }
     for line in report.neverFiredLines { console.error(line) }
+    try ReportOptions.publish(
+      page: { try report.page(version: Lab.version, missingTier: missingTier) }, invocation,
+      console)
     try ReportOptions.publish(report.checks, invocation, console)
     return report.exitCode
   }

@@ -16,7 +16,7 @@ enum MergeCommand {
         + "was interrupted are refused by the name of the file.",
     ]
     command.arguments = [Argument("FILE", .some)]
-    command.options = [ChaosCommand.out, json, CompareCommand.html, ReportOptions.junit]
+    command.options = [ChaosCommand.out, json, ReportOptions.html, ReportOptions.junit]
     command.environment = ReportOptions.environment
     command.exitCodes = [
       (.finding, "a finding"), (.neverFired, "an armed fault never fired"),
@@ -45,10 +45,6 @@ enum MergeCommand {
     for (file, part) in parts { try check(part, of: work, file) }
     return try inFile(first.file) {
       switch work {
-      case .chaos where invocation.value(CompareCommand.html) != nil:
-        throw Failure.wrongUsage(
-          "--html: these are shards of lab chaos, and only lab compare writes a page",
-          help: "lab merge --help")
       case .chaos(let plan, let gallery):
         try ChaosCommand.conclude(plan, gallery, results, invocation, console)
       case .comparison where invocation.value(ReportOptions.junit) != nil:

@@ -45,7 +45,7 @@ enum ReplayCommand {
     command.arguments = [
       Argument("FILE|FOLDER", .some, suggestions: GalleryFiles.all.map(\.name))
     ]
-    command.options = [tier, tool, bundle, only, phone, json]
+    command.options = [tier, tool, bundle, only, phone, json, ReportOptions.html]
     command.exitCodes = [
       (.asExpected, "all is as recorded"), (.finding, "something is not as recorded"),
     ]
@@ -66,6 +66,7 @@ enum ReplayCommand {
     for option in [bundle, only, phone] as [any OptionDefinition] where invocation.isGiven(option) {
       throw Failure.wrongUsage("--\(option.name) is for --as", help: "lab replay --help")
     }
+    try ReportOptions.check(invocation)
     let files = try Replays.load(words)
     let tiers = tiers(invocation)
     if tiers != [.simulated], let story = files.compactMap(\.story).first {
@@ -74,7 +75,9 @@ enum ReplayCommand {
           + "tier only", help: "lab replay --help")
     }
     let interrupts = try Interrupts(console)
-    let played = try play(files.compactMap(\.steps), on: tiers, interrupts, console)
+    let isTold = invocation.value(ReportOptions.html) != nil
+    let played = try play(
+      files.compactMap(\.steps), on: tiers, isTold: isTold, interrupts, console)
     let stories = try play(files.compactMap(\.story), interrupts)
     let report = ReplayReport(played.filter { !$0.isEmpty }, stories: stories)
     if invocation.has(json) {
@@ -83,11 +86,15 @@ enum ReplayCommand {
       console.result(report.lines)
       if interrupts.isRaised { console.result("INTERRUPTED: the others were not played") }
     }
+    try ReportOptions.publish(
+      page: { try report.page(version: Lab.version, wasInterrupted: interrupts.isRaised) },
+      invocation, console)
     return interrupts.isRaised ? .interrupted : report.exitCode
   }
 
   private static func play(
-    _ replays: [Replay], on tiers: [Tier], _ interrupts: Interrupts, _ console: Console
+    _ replays: [Replay], on tiers: [Tier], isTold: Bool, _ interrupts: Interrupts,
+    _ console: Console
   ) throws -> [[ReplayComparison]] {
     var played = replays.map { _ in [ReplayComparison]() }
     guard !replays.isEmpty else { return played }
@@ -96,6 +103,7 @@ enum ReplayCommand {
       defer { stage.close() }
       var player = ReplayPlayer(on: stage.phone)
       player.tracesStorage = tiers.count > 1
+      player.tellsOperations = isTold
       for (index, replay) in replays.enumerated() where !interrupts.isRaised {
         do {
           played[index].append(try player.replay(replay))
@@ -124,7 +132,8 @@ enum ReplayCommand {
   private static func showSteps(
     of words: [String], _ tool: DeviceTool, _ invocation: Invocation, _ console: Console
   ) throws -> ExitCode {
-    for option in [json, tier] as [any OptionDefinition] where invocation.isGiven(option) {
+    for option in [json, tier, ReportOptions.html] as [any OptionDefinition]
+    where invocation.isGiven(option) {
       throw Failure.wrongUsage("--\(option.name) is not for --as", help: "lab replay --help")
     }
     let id = invocation.value(bundle) ?? "com.example.app"

@@ -45,7 +45,8 @@ enum RunCommand {
       Argument("FILE|FOLDER|NAME", .any, suggestions: GalleryFiles.all.map(\.name))
     ]
     command.options = [
-      phone, store, app, expectAs, patience, only, tierOrBoth, seed, json, ReportOptions.junit,
+      phone, store, app, expectAs, patience, only, tierOrBoth, seed, json, ReportOptions.html,
+      ReportOptions.junit,
     ]
     command.exitCodes = [
       (.finding, "a store showed what its file does not say, or the tiers differ"),
@@ -56,6 +57,7 @@ enum RunCommand {
       ("lab run torn-save", "kill at each point of a save"),
       ("lab run my-save.json5 --store recipe", "a file of your own"),
       ("lab run torn-save --app 'node my-store.mjs'", "a store of your own, in any language"),
+      ("lab run torn-save --html lab.html", "the stories as a page"),
     ]
     return command
   }
@@ -77,6 +79,7 @@ enum RunCommand {
       let runner = ScenarioRunner(on: stage.phone, seed: seed)
       runner.shouldStop = { interrupts.isRaised }
       runner.tracesStorage = isOnBoth
+      runner.tellsOperations = invocation.value(ReportOptions.html) != nil
       runner.foreign = foreign
       return runner
     }
@@ -110,11 +113,19 @@ enum RunCommand {
     }
     for difference in differences { console.error(difference) }
     if isOnBoth, differences.isEmpty, !interrupts.isRaised, !invocation.has(json) {
-      console.result(
-        "both tiers: in each run the same calls to each file, in order, and the same images")
+      console.result(RunPage.sameOnBoth)
     }
     let verdict = RunVerdict(runs, foreign: foreign, isWhole: !interrupts.isRaised)
     let code = conclude(verdict, seed, interrupts, invocation, console)
+    try ReportOptions.publish(
+      page: {
+        try RunPage(
+          runs, verdict, seed: seed, version: Lab.version,
+          differences: isOnBoth ? differences : nil,
+          missingTier: isOnBoth || chosen != nil ? nil : Stage.missingTier,
+          wasInterrupted: interrupts.isRaised
+        ).html()
+      }, invocation, console)
     try ReportOptions.publish(
       CheckReport(
         runs, seed: seed, differences: differences, wasInterrupted: interrupts.isRaised),

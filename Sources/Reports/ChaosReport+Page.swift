@@ -1,0 +1,107 @@
+import Chaos
+package import Crypto
+import Phone
+import Terminal
+
+extension ChaosReport {
+  /// The campaign as one page of HTML.
+  ///
+  /// - Parameters:
+  ///   - version: Of the lab.
+  ///   - missingTier: Why one was left out; `nil` when all that were wanted ran.
+  /// - Returns: The whole page.
+  /// - Throws: `CryptoError` when the library lacks the digest by which the page knows its script.
+  package func page(
+    version: String, missingTier: String?
+  ) throws(CryptoError) -> String {
+    let rows = VerdictRows(outcome.gallery)
+    let phones = phones.map(\.rawValue).joined(separator: " and ")
+    var page = ReportPage(
+      heading: heading, maker: "lab chaos",
+      facts: "lab \(version), seed \(seed), \(phones), \(tiers.joined(separator: " and ")) tier",
+      data: json)
+    page.notices = (missingTier.map { [$0] } ?? []) + notices
+    page.counts = rows.counts
+    page.findings = cards
+    page.sections = [
+      ("stores", "Stores side by side", galleryParts), ("explored", "Explored", explorationParts),
+    ]
+    page.rows = rows
+    page.proof =
+      facts.map { name, value in
+        (name.prefix(1) + name.dropFirst().lowercased(), value)
+      } + [("Seed", "\(seed)"), ("Lab", version)]
+    return try page.html()
+  }
+
+  private var heading: String {
+    let words = cards.map(\.story.word) + unconfirmed.map(\.cause.failure.rawValue)
+    guard !outcome.wasInterrupted, let text = ReportPage.heading(words) else { return conclusion }
+    return text
+  }
+
+  private var notices: [String] {
+    var notices = neverFiredLines + verdict.rowsWithoutCase.map(\.words)
+    if exitCode != .asExpected, exitCode != .finding { notices.append(conclusion) }
+    return notices
+  }
+
+  // MARK: - Findings
+
+  private var cards: [FindingCard] {
+    verdict.cards(verdict.causes, seed: seed) + outcome.findings.map(card)
+      + causes.compactMap { $0.cause.finding.map(card) }
+  }
+
+  private func card(_ finding: Finding) -> FindingCard {
+    var card = FindingCard(story: FindingStory(finding.run, of: finding.replay.scenario))
+    card.replay = "./lab \(finding.command(in: folder))"
+    let tool = finding.run.phone == .ios ? "simctl" : "adb"
+    card.device = "./lab replay \(folder)/\(finding.replay.name).json --as \(tool)"
+    card.size = "shrunk: \(finding.foundChoiceCount) -> \(finding.replay.choices.count) decisions"
+    return card
+  }
+
+  private var unconfirmed: [(exploration: ExplorationSummary, cause: ExplorationSummary.Cause)] {
+    causes.filter { $0.cause.finding == nil }
+  }
+
+  // MARK: - Tables
+
+  private var galleryParts: [Markup] {
+    let tables = galleryTables(showsAll: true).map { part in
+      let titles = part.table.columns.map(\.title)
+      let stores = titles.dropFirst().joined(separator: ", ")
+      return Markup.table("The gallery \(titles[0]): \(stores)", part.table)
+    }
+    let legend = RunTable.legend(width: .max) + [Self.moreLegend]
+    return [Markup("p", ["class": "legend-line"], .text(legend.joined(separator: "\n")))] + tables
+  }
+
+  private var explorationParts: [Markup] {
+    var table = Table([
+      Table.Column("store"), Table.Column("phone"),
+      Table.Column("kills and power cuts", isRightAligned: true),
+      Table.Column("images", isRightAligned: true),
+      Table.Column("outcomes", isRightAligned: true),
+      Table.Column("violations", isRightAligned: true), Table.Column("coverage"),
+    ])
+    for one in outcome.explorations {
+      table.add(
+        Table.Cell(one.store), Table.Cell(one.phone.rawValue), Table.Cell("\(one.originCount)"),
+        Table.Cell("\(one.imageCount)"), Table.Cell("\(one.outcomes.count)"),
+        Table.Cell("\(one.violationCount)", one.violationCount == 0 ? .good : .fail),
+        Table.Cell(one.isExhaustive ? "exhaustive" : "survivors drawn"))
+    }
+    let open = unconfirmed.map { exploration, cause in
+      Markup(
+        "li", [:],
+        .text(
+          "\(cause.failure.rawValue), \(cause.place), store \(exploration.store) on "
+            + "\(exploration.phone.rawValue): \(cause.because). "
+            + "NOT CONFIRMED: there is no replay that shows it."))
+    }
+    return [.table("Every moment of a save, with all or some choices of survivors", table)]
+      + (open.isEmpty ? [] : [Markup("ul", [:], .lines(open))])
+  }
+}

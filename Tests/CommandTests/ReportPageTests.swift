@@ -1,0 +1,246 @@
+import Foundation
+import Testing
+
+extension Commands {
+  @Suite struct `A report page in a browser` {
+    private let user: User
+
+    init() throws { user = try User() }
+
+    /// Runs a command that writes `lab.html`, and opens that.
+    private func page(
+      of command: String, code: Int32, width: Int = 1200
+    ) throws -> (ended: Ended, browser: Browser) {
+      let ended = try user.begin(shell: "lab \(command) --html lab.html").wait(seconds: 300)
+      #expect(ended.code == code, "\(ended.output)\(ended.errors)")
+      #expect(ended.errors.contains("written: lab.html"))
+      let browser = try Browser("file://\(user.folder)/lab.html", width: width, as: user)
+      try browser.wait(
+        for: "document.readyState === 'complete' && !!document.querySelector('main')")
+      return (ended, browser)
+    }
+
+    /// A page that complained, or asked for anything but itself, is none of ours.
+    private func end(_ browser: Browser) throws {
+      #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+      #expect(browser.requested.allSatisfy { $0 == "file://\(user.folder)/lab.html" })
+      try browser.close()
+    }
+
+    /// Recipe fails at K1 and B0, and the file does not say so.
+    private func writeScenario(story: String = "A save is torn.") throws {
+      try user.write(
+        """
+        { schema: "lab.scenario/1", title: "Bad", phones: ["ios"],
+          story: "\(story)", stores: ["recipe", "durable"],
+          steps: [{ do: "sign-in" }, { do: "refresh", to: 2, fault: "kill@each" },
+            { do: "launch" }],
+          expect: { good: { "S0,K0": ["recover"], "K1,B0": ["keep|recover"], "*": ["keep"] } } }
+        """, to: "bad.json5")
+    }
+
+    private static let shown =
+      "[...document.querySelectorAll('.runs tbody tr')].filter(row => row.checkVisibility()).length"
+
+    private func count(_ selector: String, _ browser: Browser) throws -> Int? {
+      try browser.value("document.querySelectorAll(`\(selector)`).length") as? Int
+    }
+
+    private func focus(_ browser: Browser) throws -> String? {
+      try browser.value("document.activeElement.id") as? String
+    }
+
+    /// The cells of each row, without what only says whether it was expected.
+    private func cells(_ browser: Browser) throws -> [[String]] {
+      let value = try browser.value(
+        """
+        [...document.querySelectorAll('.runs tbody tr')].map(row =>
+          [...row.cells].slice(0, 6).map(cell => cell.textContent))
+        """)
+      return try #require(value as? [[String]])
+    }
+
+    private func expectRows(of json: [String: Any], in browser: Browser) throws {
+      let runs = json.objects("runs")
+      let rows = try cells(browser)
+      #expect(rows.count == runs.count && !runs.isEmpty)
+      for (row, run) in zip(rows, runs) {
+        for (cell, key) in zip([0, 2, 3, 4], ["scenario", "phone", "store", "tier"]) {
+          #expect(row[cell] == run[key] as? String)
+        }
+        for verdict in run["verdicts"] as? [String] ?? [] { #expect(row[5].contains(verdict)) }
+      }
+      let carried = try browser.value("JSON.parse(document.getElementById('data').textContent)")
+      #expect(NSDictionary(dictionary: json) == carried as? NSDictionary)
+    }
+
+    @Test func `has the rows of the JSON, and each can be found`() throws {
+      let (ended, browser) = try page(of: "run torn-save --tier simulated --json", code: 0)
+      try expectRows(of: ended.json(), in: browser)
+      #expect(try browser.value(Self.shown) as? Int == 50)
+      #expect(try browser.text("#more") == "Show all 56")
+      try browser.click("#more")
+      try browser.wait(for: "\(Self.shown) === 56")
+      _ = try browser.value("history.back()")
+      try browser.wait(for: "\(Self.shown) === 50")
+      _ = try browser.value(
+        """
+        (() => { const field = document.forms.filter.elements.store; field.value = 'durable';
+          field.dispatchEvent(new Event('input', { bubbles: true })); })()
+        """)
+      try browser.wait(for: "document.getElementById('count').textContent === '12 of 56 runs'")
+      #expect(try browser.value("location.hash") as? String == "#store=durable")
+      try browser.type("/", "/")
+      for letter in "K1 ios" { try browser.type(String(letter), String(letter)) }
+      try browser.wait(for: "document.getElementById('count').textContent === '0 of 56 runs'")
+      _ = try browser.value("location.hash = '#verdict=falseSignOut'")
+      try browser.wait(for: "document.getElementById('count').textContent === '8 of 56 runs'")
+      #expect(try browser.value("document.forms.filter.elements.find.value") as? String == "")
+      try browser.click(".strip a[href='#show=known']")
+      try browser.wait(for: "location.hash.includes('show=known')")
+      #expect(try browser.value(Self.shown) as? Int == 8)
+      try browser.click("#filter button[type=reset]")
+      try browser.wait(for: "\(Self.shown) === 50")
+      try browser.click(".runs th[data-key=store] button")
+      #expect(try cells(browser).first?[3] == "durable")
+      try browser.click(".runs th[data-key=store] button")
+      #expect(try cells(browser).first?[3] == "recipe")
+      let sort = "document.querySelector('th[data-key=store]').getAttribute('aria-sort')"
+      #expect(try browser.value(sort) as? String == "descending")
+      try end(browser)
+    }
+
+    @Test func `tells each finding, and is used by keyboard`() throws {
+      try writeScenario(story: "It says <img src=x onerror=console.error(1)> & more.")
+      let (_, browser) = try page(of: "run bad.json5 --tier simulated", code: 1)
+      #expect(try browser.text("h1") == "1 finding: falseSignOut")
+      let card = try browser.text("#finding-1")
+      for text in [
+        "bad, K1 (key written)", "It says <img src=x", "KILLED", "the app shows: no session",
+        "kill-between-calls (legal)", "Source: Apple", "Its file expects: keep or recover",
+        "The same run without the fault: keep", "The same in 1 more case: B0",
+        "./lab run bad.json5 --store recipe --case K1 --seed 1",
+        "./lab replay bad.json5 --case K1 --as simctl",
+      ] { #expect(card.contains(text), "\(text) in\n\(card)") }
+      #expect(try count("#finding-1 .story > .fault", browser) == 1)
+      #expect(try count("#finding-1 .story > .wrong .number", browser) == 1)
+      #expect(try browser.text("#finding-1 .story > .wrong .number").contains("3!"))
+      #expect(try browser.value("document.querySelector('main img')") == nil)
+      let before = try count("#finding-1-operations .operations .hit", browser)
+      #expect(before == 1)
+
+      try browser.type("n", "n")
+      #expect(try focus(browser) == "finding-1-title")
+      try browser.type("?", "?")
+      try browser.wait(for: "document.getElementById('keys').open")
+      _ = try browser.value("document.getElementById('shortcuts').click()")
+      #expect((try browser.value("location.hash") as? String)?.contains("keys=off") == true)
+      _ = try browser.value("document.activeElement.blur()")
+      try browser.type("/", "/")
+      #expect(try focus(browser) != "find" && focus(browser) == "")
+      _ = try browser.value("document.querySelector('#finding-1-operations summary').click()")
+      try browser.wait(for: "location.hash.includes('finding-1-operations')")
+      _ = try browser.value("location.hash = '#at=proof'")
+      try browser.wait(for: "!document.getElementById('finding-1-operations').open")
+
+      // What a browser without a screen lets a page copy is its own affair; it says which.
+      try browser.click("[data-copies=finding-1-replay]")
+      try browser.wait(
+        for: "/copied|does not let/.test(document.getElementById('said').textContent)")
+      try end(browser)
+    }
+
+    @Test func `has a name for everything, and fits a narrow phone`() throws {
+      try writeScenario()
+      let (_, browser) = try page(of: "run bad.json5 --tier simulated", code: 1)
+      let nameless = """
+        [...document.querySelectorAll('button, input, select')].filter(element =>
+          !element.innerText?.trim() && !element.labels?.length && element.checkVisibility())
+          .map(element => element.outerHTML)
+        """
+      #expect(try browser.value(nameless) as? [String] == [])
+      #expect(try count("h1", browser) == 1)
+      #expect(try count("main", browser) == 1)
+      #expect(try count("table:not(:has(caption))", browser) == 0)
+      #expect(try count("thead th:not([scope=col]), tbody th:not([scope=row])", browser) == 0)
+      try browser.type("Tab")
+      #expect(
+        try browser.value("document.activeElement.className === 'skip'") as? Bool == true)
+      for width in [320, 360, 800, 1600] {
+        try browser.resize(width: width)
+        try browser.wait(for: "document.documentElement.scrollWidth <= \(width)")
+        let small = """
+          [...document.querySelectorAll('button, select, input, summary, nav a')].filter(element =>
+            element.checkVisibility()).map(element => element.getBoundingClientRect())
+            .filter(box => box.height < 24 || box.width < 24).length
+          """
+        #expect(try browser.value(small) as? Int == 0, "\(width)")
+      }
+      try end(browser)
+    }
+
+    @Test func `is whole without its script, and equal for equal runs`() throws {
+      try writeScenario()
+      let command = "lab run \(user.folder)/bad.json5 --tier simulated --html"
+      #expect(try user.shell("\(command) one.html").code == 1)
+      #expect(try user.shell("\(command) other.html").code == 1)
+      let html = try user.read("one.html")
+      #expect(try user.read("other.html") == html)
+      #expect(!html.contains(user.folder), "a path of this machine")
+      // A token of the auth server, and what a session text holds.
+      for secret in ["eyJ", "refresh_token", "access_token"] { #expect(!html.contains(secret)) }
+      for name in ["http:", "https:", "url(", "@import", "src=", "file:"] {
+        #expect(!html.contains(name), "\(name)")
+      }
+      try user.write(
+        html.replacing(#/<script>(?s:.)*<\/script>/#, with: ""), to: "lab.html")
+      let browser = try Browser("file://\(user.folder)/lab.html", as: user)
+      try browser.wait(for: "\(Self.shown) === 14")
+      #expect(try browser.text("#finding-1").contains("KILLED"))
+      let hidden = "[...document.querySelectorAll('.js')].every(part => !part.checkVisibility())"
+      #expect(try browser.value(hidden) as? Bool == true)
+      try end(browser)
+    }
+
+    @Test func `shows replays with what was recorded`() throws {
+      let stories = "\(Repository.root)/Faults/findings/falseSignOut-challenge-429-token-*.json"
+      try user.shell(
+        "mkdir found; cp '\(Repository.root)'/Tests/ChaosTests/Replays/*-ios-*.json \(stories) found"
+      )
+      let (ended, browser) = try page(of: "replay found --json", code: 0)
+      let replays = try ended.json().objects("replays")
+      #expect(try browser.text("h1") == "\(replays.count) replays, all as recorded")
+      #expect(try count("#replays tbody tr", browser) == replays.count)
+      let stepped = replays.filter { $0["decisions"] != nil }
+      #expect(try count(".card", browser) == stepped.count)
+      #expect(try count("#stories h3", browser) == replays.count - stepped.count)
+      let card = try browser.text("#finding-1")
+      let name = try #require(stepped.first?["replay"] as? String)
+      for text in [
+        name, "verdicts: falseSignOut, as recorded", "./lab replay found/\(name).json",
+        "./lab replay found/\(name).json --as simctl",
+      ] { #expect(card.contains(text), "\(text) in\n\(card)") }
+      try end(browser)
+    }
+
+    @Test func `of a campaign has the rows of its JSON`() throws {
+      let (ended, browser) = try page(
+        of: "chaos --seed 7 --budget 1s --tier simulated --phone ios --jobs 2 --json", code: 0)
+      try expectRows(of: ended.json(), in: browser)
+      #expect(try browser.text("h1").hasPrefix("No findings."))
+      #expect(try browser.text("#proof").contains("canary caught"))
+      #expect(try user.read("lab.html").utf8.count < 1 << 20)
+      try end(browser)
+    }
+
+    @Test func `that cannot be written is refused before anything runs`() throws {
+      for words in [["run", "torn-save"], ["chaos"], ["replay", "x.json"]] {
+        let ended = try user.shell("lab \(words.joined(separator: " ")) --html no/such/lab.html")
+        #expect(ended.code == 2 && ended.output.isEmpty)
+        #expect(
+          ended.errors == "lab: --html no/such/lab.html cannot be written.  do: name another file\n"
+        )
+      }
+    }
+  }
+}
