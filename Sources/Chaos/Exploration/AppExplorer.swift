@@ -61,6 +61,7 @@ package final class AppExplorer {
   private func explore(
     _ moment: AppMoment, of history: ExploredHistory
   ) throws(PhoneHostError) {
+    let begin = found.originCount
     var shown = Exploration.Moment(
       step: moment.step, title: history.title(ofStep: moment.step), point: moment.point)
     shown.killed = try visit(
@@ -85,6 +86,26 @@ package final class AppExplorer {
       if !shown.cut.contains(image) { shown.cut.append(image) }
     }
     found.moments.append(shown)
+    noteOnMap(shown, moment, cutCount: found.originCount - begin - 1, !walk.isExhaustive)
+  }
+
+  private func noteOnMap(
+    _ shown: Exploration.Moment, _ moment: AppMoment, cutCount: Int, _ isSampled: Bool
+  ) {
+    var spot = CrashMap.Spot(step: shown.step, title: shown.title)
+    spot.point = moment.point
+    spot.operation = moment.operation
+    spot.kind = moment.kind
+    spot.half = moment.half
+    spot.points = moment.points
+    found.map.noteMoment(cuts: cutCount, isSampled: isSampled, at: spot)
+    let failure = moment.judgements.first(where: \.verdict.isFailure)
+    let ends = [(DisturbanceKind.kill, shown.killed.map { [$0] } ?? []), (.powerCut, shown.cut)]
+    for (kind, images) in ends {
+      for image in images {
+        found.map.note((failure ?? found.images[image].outcome)?.verdict, kind, at: spot)
+      }
+    }
   }
 
   /// Recovers what a disturbance left, if nothing like it was, and files what that shows.

@@ -1,6 +1,7 @@
 import Device
 import Linux
 import Mount
+import Phone
 import Ports
 
 /// A moment at which a program of somebody else's may end: just after an operation of a step, or after
@@ -9,8 +10,13 @@ struct AppMoment {
   let step: Int
   /// Which operation of the step it was, from 1: what `op:N` counts. `nil` after the step.
   let operation: Int?
+  let kind: OperationKind?
+  /// The half that the operation touched.
+  let half: Half?
   /// The last point that the step had announced.
   let point: LogicalPoint?
+  /// Those that it had announced since the operation before.
+  let points: [LogicalPoint]
   /// What a power cut finds.
   let device: StorageDevice
   /// What a kill leaves: the service goes on until it rests.
@@ -106,12 +112,21 @@ final class AppRecorder {
     _ device: StorageDevice, killed: StorageDevice, operation: Int?,
     _ knowledge: CasePlayer.Knowledge, in step: Int
   ) {
-    let passed = (starts[step] ?? 0)..<device.operationCount
-    let points = device.log.filter { $0.kind == .point && passed.contains($0.number.number - 1) }
+    let (count, former) = (
+      device.operationCount, moments.last.flatMap { $0.step == step ? $0 : nil }
+    )
+    let passed = (former?.device.operationCount ?? starts[step] ?? 0)..<count
+    let records = device.log.filter { passed.contains($0.number.number - 1) }
+    let points = records.filter { $0.kind == .point }
       .compactMap(\.target).compactMap(LogicalPoint.init).filter { $0 != .itemCommitted }
+    let record = operation == nil ? nil : records.last { $0.number.number == count }
+    let half = Half.allCases.first { half in
+      record.map { host.domains(of: half).contains($0.domain) } ?? false
+    }
     moments.append(
       AppMoment(
-        step: step, operation: operation, point: points.last, device: device, killed: killed,
+        step: step, operation: operation, kind: record?.kind, half: half,
+        point: points.last ?? former?.point, points: points, device: device, killed: killed,
         judgements: player.judgements, knowledge: knowledge, standing: host.standing))
   }
 }
