@@ -1,7 +1,9 @@
 // Resolves the names of native modules to the stand-ins beside this file.
 import { readFile } from 'node:fs/promises'
 import * as nodeModule from 'node:module'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { isTypeScript, stripsTypes, typesProblem } from './types.mjs'
 
 const standIns = new Map([
   ['expo-secure-store', 'expo-secure-store.mjs'],
@@ -14,17 +16,54 @@ const standIns = new Map([
 
 export async function resolve(specifier, context, nextResolve) {
   const file = standIns.get(specifier)
-  if (file === undefined) return nextResolve(specifier, context)
+  if (file === undefined) return resolveFile(specifier, context, nextResolve)
   return { url: new URL(file, import.meta.url).href, format: 'module', shortCircuit: true }
 }
 
-/** TypeScript without its types, where the runtime can take them away. */
-export async function load(url, context, nextLoad) {
-  if (!/\.m?ts$/.test(url)) return nextLoad(url, context)
-  if (typeof nodeModule.stripTypeScriptTypes !== 'function') {
-    throw new Error(
-      `node ${process.versions.node} cannot run TypeScript (22.13 and newer can): ${url}`)
+/** A file beside the one that imports it may be named without its ending, as Metro has it. */
+async function resolveFile(specifier, context, nextResolve) {
+  try {
+    return await nextResolve(specifier, context)
+  } catch (error) {
+    if (!/^\.\.?\//.test(specifier)) throw error
+    for (const ending of ['.ts', '.mjs', '.js', '/index.ts', '/index.js']) {
+      const found = await nextResolve(specifier + ending, context).catch(() => null)
+      if (found) return found
+    }
+    throw error
   }
-  const source = nodeModule.stripTypeScriptTypes(await readFile(fileURLToPath(url), 'utf8'))
+}
+
+/** TypeScript without its types, where the runtime can take them away; modules by what they say. */
+export async function load(url, context, nextLoad) {
+  if (isTypeScript(url)) {
+    if (!stripsTypes) throw Object.assign(new Error(typesProblem(url)), { stack: '' })
+    const source = nodeModule.stripTypeScriptTypes(await readFile(fileURLToPath(url), 'utf8'))
+    return { format: 'module', source, shortCircuit: true }
+  }
+  if (!/^file:.*\.c?js$/.test(url) || context.format === 'module') return nextLoad(url, context)
+  const source = await readFile(fileURLToPath(url), 'utf8')
+  if (/^(import|export)\b/m.test(source)) return { format: 'module', source, shortCircuit: true }
+  return (url.includes('/node_modules/') && asModule(url)) || nextLoad(url, context)
+}
+
+/**
+ * A package in CommonJS, all of whose exports can be imported by name: Metro has it so, and the
+ * recipe's `import * as aesjs from 'aes-js'` needs it. `null` for one that does not load here.
+ */
+function asModule(url) {
+  const file = fileURLToPath(url)
+  let names
+  try {
+    names = Object.keys(createRequire(url)(file) ?? {})
+  } catch {
+    return null
+  }
+  const named = names.filter((name) => /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'default')
+  const source = `
+    import { createRequire } from 'node:module'
+    const all = createRequire(${JSON.stringify(url)})(${JSON.stringify(file)})
+    export default all?.__esModule && 'default' in all ? all.default : all
+    ${named.map((name) => `const lab_${name} = all.${name}; export { lab_${name} as ${name} }`).join('\n')}`
   return { format: 'module', source, shortCircuit: true }
 }

@@ -58,7 +58,10 @@ function tell(event, value) {
   for (const listener of [...listeners[event]]) listener(value)
 }
 
-// The phone's clock stands still while a command is carried out.
+// MARK: The phone's clock
+
+// It stands still while the program works, and moves when the lab says so, or when the program does
+// nothing but wait for one of its timers.
 const MachineDate = Date
 let now = null
 const nowMs = () => now ?? MachineDate.now()
@@ -68,6 +71,95 @@ globalThis.Date = new Proxy(MachineDate, {
   apply: () => new MachineDate(nowMs()).toString(),
   get: (target, name) => (name === 'now' ? nowMs : Reflect.get(target, name)),
 })
+
+const machineTimeout = globalThis.setTimeout
+const machineInterval = globalThis.setInterval
+const clearMachineTimeout = globalThis.clearTimeout
+const soon = globalThis.setImmediate
+const timers = new Map()
+let lastTimer = 0
+let lastNowMs = null
+let openCommands = 0
+let outsideCount = 0
+let isAwake = false
+
+function addTimer(run, ms, words, repeats) {
+  const delay = Math.max(1, Number(ms) || 0)
+  timers.set(++lastTimer, { due: nowMs() + delay, every: repeats ? delay : null, run, words })
+  lookAtTimers()
+  return lastTimer
+}
+
+function removeTimer(timer) {
+  if (typeof timer === 'object') clearMachineTimeout(timer)
+  else timers.delete(Number(timer))
+}
+
+/** Whether node itself asks for a timer, for a connection of `fetch`: that one is the machine's. */
+const isOfNode = () => /\bnode:/.test(new Error().stack?.split('\n')[3] ?? '')
+
+globalThis.setTimeout = (run, ms, ...words) =>
+  isOfNode() ? machineTimeout(run, ms, ...words) : addTimer(run, ms, words, false)
+globalThis.setInterval = (run, ms, ...words) =>
+  isOfNode() ? machineInterval(run, ms, ...words) : addTimer(run, ms, words, true)
+globalThis.clearTimeout = removeTimer
+globalThis.clearInterval = removeTimer
+
+/** The timer that comes first, up to a time. */
+function nextTimer(until) {
+  let first = null
+  for (const [number, { due }] of timers) {
+    if (due <= until && (first === null || due < timers.get(first).due)) first = number
+  }
+  return first
+}
+
+function fire(number, from) {
+  const timer = timers.get(number)
+  if (timer.every === null) timers.delete(number)
+  else timer.due = from + timer.every
+  timer.run(...timer.words)
+}
+
+/** Something that the program waits for outside of the phone: no timer comes meanwhile. */
+export async function outside(work) {
+  outsideCount += 1
+  try {
+    return await work
+  } finally {
+    outsideCount -= 1
+    lookAtTimers()
+  }
+}
+
+/** Lets the next timer come, if a command of the lab waits for nothing else. */
+function lookAtTimers() {
+  if (isAwake) return
+  isAwake = true
+  machineTimeout(() => {
+    isAwake = false
+    if (openCommands === 0 || waiting.size > 0 || outsideCount > 0) return
+    const number = nextTimer(Infinity)
+    if (number === null) return
+    now = Math.max(nowMs(), timers.get(number).due)
+    fire(number, now)
+    lookAtTimers()
+  }, 1)
+}
+
+/**
+ * The lab's clock has moved: what was due meanwhile comes now, once each, as after the sleep of a
+ * phone.
+ */
+async function moveClock(to) {
+  const isBack = lastNowMs !== null && to < lastNowMs
+  lastNowMs = to
+  if (isBack || now === null || to > now) now = to
+  for (let number; (number = nextTimer(now)) !== null; ) {
+    fire(number, now)
+    await new Promise(soon)
+  }
+}
 
 // Random bytes follow from what the lab gives to each launch, so that a run can be played again.
 let seed = ''
@@ -106,6 +198,7 @@ const text = (value) => (value == null ? null : Buffer.from(String(value)).toStr
 
 async function perform(command) {
   const store = await serving
+  await moveClock(command.nowMs)
   switch (command.do) {
     case 'launch':
       return { concurrent: true }
@@ -117,8 +210,7 @@ async function perform(command) {
       return void (await store.removeItem(command.item))
     case 'foreground':
     case 'background':
-      phone.state = command.do === 'foreground' ? 'active' : 'background'
-      return tell('change', phone.state)
+      return become(command.do === 'foreground' ? 'active' : 'background')
     case 'url':
       return tell('url', { url: command.url })
     default:
@@ -126,24 +218,37 @@ async function perform(command) {
   }
 }
 
+function become(state) {
+  if (state === phone.state) return
+  phone.state = state
+  tell('change', state)
+}
+
 function take(message) {
   if ('call' in message) {
     const { resolve, reject } = waiting.get(message.call)
     waiting.delete(message.call)
+    lookAtTimers()
     return message.error ? reject(new CodedError(message.error)) : resolve(message.value ?? null)
   }
-  if (message.nowMs !== undefined) now = message.nowMs
   if (message.do === 'launch') {
     Object.assign(phone, message.phone)
     seed = message.entropy
+    now = lastNowMs = message.nowMs
   }
-  perform(message).then(
-    (answer) => write({ id: message.id, ...answer }),
-    (error) =>
-      write({
+  openCommands += 1
+  lookAtTimers()
+  perform(message)
+    .then(
+      (answer) => ({ id: message.id, ...answer }),
+      (error) => ({
         id: message.id,
         error: { code: error?.code ?? null, message: text(error?.message ?? error) },
       }))
+    .then((answer) => {
+      openCommands -= 1
+      write(answer)
+    })
 }
 
 /** Waits for the first command, which introduces the phone: a program may look at it at once. */

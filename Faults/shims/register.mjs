@@ -6,9 +6,10 @@
 import { realpathSync } from 'node:fs'
 import { register } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { connect, serve } from './lab.mjs'
+import { connect, outside, serve } from './lab.mjs'
 import './server.mjs'
 import { storeOf } from './store.mjs'
+import { isTypeScript, stripsTypes, typesProblem } from './types.mjs'
 
 register('./hooks.mjs', import.meta.url)
 // React Native has none; react-native-get-random-values brings the one function of it.
@@ -19,11 +20,16 @@ if (!main) {
   process.stderr.write('lab: no program to run; say node --import .../register.mjs my-store.mjs\n')
   process.exit(64)
 }
+if (isTypeScript(main) && !stripsTypes) {
+  process.stderr.write(`lab: ${typesProblem(main)}\n`)
+  process.exit(64)
+}
 if (process.stdin.isTTY) {
   process.stderr.write("lab: this waits for a lab; say lab run torn-save --app 'node ...'\n")
 }
 connect()
 setImmediate(async () => {
   // The same module as the program itself, which node may still be evaluating.
-  serve(storeOf(await import(pathToFileURL(realpathSync(main)).href), main))
+  const module = await outside(import(pathToFileURL(realpathSync(main)).href))
+  serve(storeOf(module, main))
 })

@@ -24,14 +24,14 @@ extension MountedDevice {
       }
       state.indexes.note(call.request)
       if let (head, tail) = call.splitAtPage {
-        let performed = state.device.perform(head.request, by: process, at: now)
+        let performed = state.perform(head.request, by: process, at: now)
         request.call = head
         guard performed.isPlain(.written(tail.writtenBefore)) else {
           return settle(performed, request, &state)
         }
         request.call = tail
       }
-      let performed = state.device.perform(request.call.request, by: process, at: now)
+      let performed = state.perform(request.call.request, by: process, at: now)
       return settle(performed, request, &state)
     }
     follow(next)
@@ -187,5 +187,15 @@ extension MountedDevice {
         attributes.st_mode = typeBits(entry.kind)
         return (entry.name.bytes, attributes)
       }
+  }
+}
+
+extension MountedDevice.State {
+  fileprivate mutating func perform(
+    _ request: Request, by process: ProcessNumber, at now: Int64
+  ) -> Performed {
+    let performed = device.perform(request, by: process, at: now)
+    if performed.number != nil, request.kind != .point { onOperation?(process, device) }
+    return performed
   }
 }

@@ -53,7 +53,12 @@ package final class MountedDevice: Sendable {
     var toolErrors: [String: Int] = [:]
     var cut = CutInProgress()
     var cutReports: [PowerCutReport] = []
+    var onOperation: OperationWatcher?
   }
+
+  /// Told of the device as it is after each operation, and of who made it. It runs while the device is
+  /// locked, before the caller has its answer.
+  package typealias OperationWatcher = @Sendable (ProcessNumber, StorageDevice) -> Void
 
   enum Phase: Equatable {
     case serving
@@ -150,6 +155,11 @@ package final class MountedDevice: Sendable {
     _ body: (inout StorageDevice) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try state.withLock { state throws(Failure) in try body(&state.device) }
+  }
+
+  /// Has somebody watch every operation from now on; `nil` for nobody.
+  package func watchOperations(_ watcher: OperationWatcher?) {
+    state.withLock { $0.onOperation = watcher }
   }
 
   /// Tells the kernel to forget what changed without it.

@@ -22,3 +22,35 @@ package enum BrowserResult: Equatable, Sendable {
   /// Another session is running, as iOS 10 said it.
   case locked
 }
+
+extension BrowserResult {
+  /// What a person may say in words.
+  package static let allowedWords = "cancel, dismiss, or the address that the page leads back to"
+
+  /// Reads one of those words; `nil` for a text that is none.
+  package init?(word: String) {
+    switch word {
+    case "cancel": self = .cancel
+    case "dismiss": self = .dismiss
+    default:
+      let scheme = word.prefix { $0 != ":" }
+      let isScheme = scheme.allSatisfy {
+        $0.isASCII && ($0.isLetter || "0123456789+-.".contains($0))
+      }
+      guard isScheme, scheme.first?.isLetter == true, word.count > scheme.count + 1 else {
+        return nil
+      }
+      self = .success(word)
+    }
+  }
+
+  /// What ``init(word:)`` reads.
+  package var word: String {
+    switch self {
+    case .success(let url): url
+    case .cancel: "cancel"
+    case .dismiss: "dismiss"
+    case .locked: "locked"
+    }
+  }
+}

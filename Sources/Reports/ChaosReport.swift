@@ -20,7 +20,9 @@ package struct ChaosReport {
 
   var seed: UInt64 { outcome.plan.seed }
 
-  var verdict: RunVerdict { RunVerdict(outcome.oldFindings + outcome.gallery) }
+  var verdict: RunVerdict {
+    RunVerdict(outcome.oldFindings + outcome.gallery, foreign: outcome.plan.foreign)
+  }
   var everything: [ScenarioRun] {
     outcome.oldFindings + outcome.gallery + outcome.histories
   }
@@ -237,7 +239,10 @@ package struct ChaosReport {
       return "The canary, a store that is known to be broken, was not caught: no pass."
     default:
       let part = outcome.shard == .whole ? "" : " in shard \(outcome.shard)"
-      return "No findings\(part). The known-bad stores lose sessions, as their files say."
+      let others =
+        outcome.plan.foreign == nil
+        ? " The known-bad stores lose sessions, as their files say." : ""
+      return "No findings\(part).\(others)"
     }
   }
 
@@ -292,7 +297,9 @@ package struct ChaosReport {
   private var galleryFindings: [JSONValue] {
     verdict.findings.map { finding in
       Self.row(
-        finding.run, replay: RunVerdict.command(finding.scenario, finding.run, seed: seed))
+        finding.run,
+        replay: RunVerdict.command(
+          finding.scenario, finding.run, outcome.plan.foreign, seed: seed))
     }
   }
 

@@ -59,7 +59,7 @@ package struct ExploreReport {
         + "\(found.recoveredCount) recovered -> \(found.endingCount) endings -> "
         + "\(found.outcomes.count) outcomes",
       "  " + coverage,
-    ] + settings + extent + [
+    ] + program + settings + extent + [
       "  " + outcomeCounts, "  " + violations,
     ]
   }
@@ -93,6 +93,13 @@ package struct ExploreReport {
       ? "sign-ins at once; sign-in, refreshes at once" : "sign-in, refresh, refresh"
   }
 
+  /// The program that kept the session.
+  private var program: [String] {
+    guard let foreign = found.plan.foreign else { return [] }
+    return TextLayout.wrap("mounted, with \(foreign.text)", width: Terminal.Console.columnMax - 2)
+      .map { "  \($0)" }
+  }
+
   /// The knobs that were turned, but for the profile.
   private var settings: [String] {
     var settings = found.plan.settings
@@ -123,7 +130,8 @@ package struct ExploreReport {
     if found.isExhaustive { return "exhaustive: nothing was left out" }
     let limits = [
       found.sampledMomentCount > 0
-        ? "at \(found.sampledMomentCount) moments \(found.plan.cutCountMax) survivors drawn" : nil,
+        ? "at \(found.sampledMomentCount) moments \(found.plan.cutCountMax) survivors drawn"
+          + (found.plan.foreign == nil ? "" : " (a sample; more: --bound N)") : nil,
       found.sampledFileCount > 0
         ? "in \(found.sampledFileCount) files \(found.plan.cutCountMax) bytes drawn" : nil,
       found.cutOrderCount > 0 ? "orders of calls cut at \(found.plan.orderCountMax)" : nil,

@@ -160,7 +160,7 @@ package struct RunVerdict {
     seed: UInt64
   ) -> String {
     scenario.isReplay
-      ? "./lab replay \(scenario.place)"
+      ? "./lab replay \(scenario.place)" + (foreign.map { " \($0.shellWords)" } ?? "")
       : "./lab run \(words(scenario, run, foreign))\(more) --seed \(seed)"
   }
 

@@ -20,7 +20,7 @@ enum SessionCommand {
     [
       "root", "daemon", "store", "name", "user", "size", "sdk", "size-rule", "seed", "clock-start",
       "pid", "ack", "launch", "client", "server", "state", "clock-ahead",
-      "backend", "jar", "adapter", "adapter-patience",
+      "backend", "jar", "adapter", "adapter-patience", "adapter-browser",
     ] + Options.phone
 
   static func run(_ arguments: [String]) throws {
@@ -80,7 +80,9 @@ private struct Launch: Sendable {
         throw UsageError("--adapter \(adapter): not a JSON list of texts")
       }
       let patienceMs = try options.number("adapter-patience") ?? 10_000
-      return .foreign(AdapterProgram.Launch(words: words, patienceMs: patienceMs))
+      let browser = options["adapter-browser"].flatMap(BrowserResult.init(word:)) ?? .cancel
+      return .foreign(
+        AdapterProgram.Launch(words: words, patienceMs: patienceMs, browser: browser))
     }
     let name = try options.required("store")
     guard let kind = KnownStores.named(name) else {
@@ -192,7 +194,9 @@ private struct Launch: Sendable {
       var ports = halves.ports
       ports.console = console
       let adapter = AdapterStore(
-        program, AdapterModules(ports: ports, many: many, process: process), clock: clock,
+        program,
+        AdapterModules(ports: ports, many: many, process: process, browser: program.browser),
+        clock: clock,
         platform: phone, rule: app.store.sizeRule)
       let reference = ReferenceApp(
         store: adapter, secure: ports.secure, console: console, trace: ports.trace, clock: clock,

@@ -1,12 +1,66 @@
 import Chaos
+import Ports
 import Terminal
 
-/// The value of `--app`: the command line of a program that speaks `lab.adapter/1`.
+/// The options that put a program which speaks `lab.adapter/1` into the place of a store.
 enum ForeignAppOption {
-  static var kind: ValueKind<ForeignApp> {
+  static let app = Option(
+    "app", kind, "the program that keeps the session, in place of a store; mounted tier only")
+  static let expectAs = Option(
+    "expect-as", StoreOption.kind,
+    "with --app: what this store shows is expected of the program; default a store without a flaw")
+  static let patience = Option(
+    "app-seconds", .integer("N", in: 1...600),
+    "with --app: how long a command may wait for the program; default 10")
+  static let browser = Option(
+    "app-browser",
+    ValueKind("ANSWER", allowed: BrowserResult.allowedWords) { BrowserResult(word: $0) },
+    "with --app: what comes of a page that it opens for a sign-in; default cancel"
+  )
+
+  private static var kind: ValueKind<ForeignApp> {
     ValueKind("COMMAND", allowed: "a program and its arguments, as 'node my-store.mjs'") { text in
       try? ForeignApp(text)
     }
+  }
+
+  /// All of them, for a command that takes a program.
+  static let all: [any OptionDefinition] = [app, expectAs, patience, browser]
+
+  /// The program that a command line names; `nil` for none.
+  ///
+  /// - Throws: ``Failure`` with 64 for an option of a program where none is named.
+  static func foreignApp(_ invocation: Invocation) throws -> ForeignApp? {
+    guard var foreign = invocation.value(app) else {
+      for option in all where invocation.isGiven(option) {
+        throw Failure.wrongUsage(
+          "--\(option.name) is for a program that --app names",
+          help: "lab \(invocation.command) --help")
+      }
+      return nil
+    }
+    foreign.expectAs = invocation.value(expectAs)
+    foreign.browser = invocation.value(browser) ?? foreign.browser
+    if let seconds = invocation.value(patience) { foreign.patienceMs = seconds * 1000 }
+    return foreign
+  }
+
+  /// Refuses options that a program does not go with.
+  ///
+  /// - Throws: ``Failure`` with 64, and why.
+  static func refuse(
+    _ others: [any OptionDefinition], _ why: String, in invocation: Invocation
+  ) throws {
+    for option in others where invocation.isGiven(option) {
+      throw Failure.wrongUsage(
+        "--\(option.name): \(why)", help: "lab \(invocation.command) --help")
+    }
+  }
+
+  static func refusal(ofTier tier: String, _ invocation: Invocation) -> Failure {
+    .wrongUsage(
+      "--tier \(tier): a program of your own runs on the mounted tier only",
+      help: "lab \(invocation.command) --help")
   }
 
   /// Runs something with such a program. What the program does against the protocol is no verdict: the

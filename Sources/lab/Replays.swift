@@ -18,6 +18,30 @@ enum Replays {
     }
   }
 
+  /// The same, to be played: those that were found with a program of somebody else's need it, and the
+  /// others go without one.
+  ///
+  /// - Throws: ``Failure``, 64 when a program is missing, or is not for a file.
+  static func load(_ words: [String], with foreign: ForeignApp?) throws -> [ReplayFile] {
+    try load(words).map { file in
+      guard case .steps(var replay) = file, replay.history.store == ForeignApp.storeName else {
+        guard foreign == nil else {
+          throw Failure.wrongUsage(
+            "\(file.file ?? file.name) was found with a store of the lab's, not with --app",
+            help: "lab replay --help")
+        }
+        return file
+      }
+      guard let foreign else {
+        throw Failure.wrongUsage(
+          "\(file.file ?? file.name) was found with a program of somebody's own, which no file holds",
+          help: "lab replay \(file.file ?? file.name) --app COMMAND, as it ran then")
+      }
+      replay.history.foreign = foreign
+      return .steps(replay)
+    }
+  }
+
   /// All replay files of a folder, by name.
   static func files(in path: String) throws -> [ReplayFile] {
     try Files.list(path).filter { $0.hasSuffix(ending) }.sorted().map { try file("\(path)/\($0)") }

@@ -79,17 +79,11 @@ enum Scenarios {
 extension Scenario {
   /// Its own stores, or all; of those, the ones that were asked for.
   func storesToRun(_ wanted: [String], _ foreign: ForeignApp? = nil) -> [String] {
-    if let foreign {
-      let isForIt = stores.isEmpty || foreign.expectAs.map(stores.contains) ?? false
-      return isForIt && hasCaseWithoutClient ? [ForeignApp.storeName] : []
-    }
+    if let foreign { return isMeant(for: foreign) ? [ForeignApp.storeName] : [] }
     let own = storesByItself
     guard !wanted.isEmpty else { return own }
     // Twins stand in no list, and a scenario without one is for them as well.
     let twins = stores.isEmpty ? Twin.all.map(\.storeName) : []
     return (own + twins).filter(wanted.contains)
   }
-
-  /// Whether the reference app plays any of it; the others' stores are the lab's.
-  private var hasCaseWithoutClient: Bool { cases.contains { $0.settings.clientProfile == nil } }
 }

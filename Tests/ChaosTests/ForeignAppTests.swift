@@ -117,12 +117,20 @@ extension Mounted {
         try onLane { lane in
           let runs = try play(
             scenario, "durable", shims.app("durable"), on: lane, phones: [.ios])
-          #expect(Self.processes(of: shims.folder).isEmpty)
+          #expect(Self.areGone(Self.processes(of: shims.folder)))
           return runs
         }
       }
       #expect(runs[0] == runs[1])
       #expect(!runs[0].flatMap { $0.flatMap(\.images) }.isEmpty)
+    }
+
+    /// Whether killed processes end: the kernel may still be about it.
+    private static func areGone(_ processes: [String]) -> Bool {
+      let deadline = Date().addingTimeInterval(10)
+      let isThere = { FileManager.default.fileExists(atPath: "/proc/\($0)") }
+      while processes.contains(where: isThere), Date() < deadline { usleep(10_000) }
+      return !processes.contains(where: isThere)
     }
 
     /// Living processes that have a folder in their command line.

@@ -9,32 +9,9 @@ extension Commands {
 
     init() throws { user = try User() }
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().path
-
     private func run(_ app: String, _ more: String...) throws -> Ended {
       let words = more.map { "'\($0)'" }.joined(separator: " ")
       return try user.shell("exec lab run torn-save --phone ios --app '\(app)' \(words)")
-    }
-
-    /// A part of a Python program that reads commands and answers all of them.
-    private static let obedient = """
-      import json, os, sys, time
-      def commands():
-          for line in sys.stdin: yield json.loads(line)
-      def answer(command, **more): print(json.dumps({"id": command["id"], **more}), flush=True)
-
-      """
-
-    struct Misdeed: CustomTestStringConvertible {
-      var name: String
-      var program: String
-      var words: String
-      var testDescription: String { name }
-
-      init(_ name: String, _ program: String, says words: String) {
-        (self.name, self.program, self.words) = (name, program, words)
-      }
     }
 
     static let misdeeds = [
@@ -75,7 +52,7 @@ extension Commands {
 
     @Test(arguments: misdeeds)
     func `that breaks the protocol gets no verdict, and is gone`(misdeed: Misdeed) throws {
-      try user.write(Self.obedient + misdeed.program + "\n", to: "app.py")
+      try user.write(Misdeed.obedient + misdeed.program + "\n", to: "app.py")
       let ended = try run("python3 \(user.folder)/app.py", "--app-seconds", "3")
       #expect(ended.code == 2, "\(ended.output)\(ended.errors)")
       #expect(ended.errors.contains(misdeed.words), "\(ended.errors)")
@@ -86,7 +63,7 @@ extension Commands {
 
     @Test func `is shown with its last lines, but for what may be a secret`() throws {
       try user.write(
-        Self.obedient + """
+        Misdeed.obedient + """
           command = json.loads(sys.stdin.readline())
           for number in range(20): print(f"line {number}", file=sys.stderr)
           for secret in ["eyJhbGciOiJIUzI1NiIs.eyJzdWIi.c2lnbmF0dXJl", command["entropy"]]:
@@ -104,7 +81,7 @@ extension Commands {
 
     @Test func `may answer slowly, and print what it likes on its standard error`() throws {
       try user.write(
-        Self.example("python").replacing(
+        AdapterPage.example("python").replacing(
           "command = receive()",
           with: "command = receive(); print('x' * 70000, file=sys.stderr, flush=True)"),
         to: "app.py")
@@ -114,14 +91,6 @@ extension Commands {
 
     // MARK: - Documentation
 
-    /// The block of code in `Documentation/Adapter.md`.
-    private static func example(_ language: String) throws -> String {
-      let page = try String(contentsOfFile: "\(root)/Documentation/Adapter.md", encoding: .utf8)
-      let parts = page.components(separatedBy: "```\(language)\n")
-      try #require(parts.count == 2)
-      return try #require(parts[1].components(separatedBy: "```").first)
-    }
-
     @Test(arguments: [
       ("python", "app.py", "python3 app.py", ""), ("javascript", "app.mjs", "node app.mjs", ""),
       ("swift", "app.swift", "./app", "swiftc -swift-version 6 -o app app.swift"),
@@ -129,7 +98,7 @@ extension Commands {
     func `as the documentation has it keeps its session`(
       language: String, file: String, app: String, build: String
     ) throws {
-      let text = try Self.example(language)
+      let text = try AdapterPage.example(language)
       #expect(text.split(separator: "\n").count <= 36, "about thirty lines")
       try user.write(text, to: file)
       if !build.isEmpty {
@@ -142,8 +111,8 @@ extension Commands {
     }
 
     @Test func `takes overlapping saves in turn, or at once when it has said so`() throws {
-      try needNode()
-      try user.write(Self.example("python"), to: "app.py")
+      try user.require("node", package: "nodejs")
+      try user.write(AdapterPage.example("python"), to: "app.py")
       #expect(try user.lab("shims", "shims").code == 0)
       for app in [
         "python3 app.py", "node --import ./shims/register.mjs shims/apps/durable.mjs",
@@ -159,7 +128,7 @@ extension Commands {
       throws
     {
       // The text stays in the process until the command after the save.
-      let lazy = try Self.example("python").replacing(
+      let lazy = try AdapterPage.example("python").replacing(
         "call(\"secureStore.setItem\", command[\"item\"], command[\"value\"])",
         with: "kept = command")
       try user.write(lazy, to: "lazy.py")
@@ -198,15 +167,8 @@ extension Commands {
 
     // MARK: - JavaScript
 
-    private func needNode() throws {
-      let found = try user.shell("node --version")
-      try #require(
-        found.code == 0,
-        "node is missing; install it: apt-get install -y --no-install-recommends nodejs")
-    }
-
     @Test func `in JavaScript runs as it is, over the modules that its app has`() throws {
-      try needNode()
+      try user.require("node", package: "nodejs")
       let written = try user.lab("shims", "shims")
       #expect(written.code == 0)
       #expect(written.output.contains("register.mjs shims/apps/durable.mjs'"))
@@ -261,7 +223,7 @@ extension Commands {
 
     @Test func `in JavaScript fetches from a server of the lab, and from no other machine`() throws
     {
-      try needNode()
+      try user.require("node", package: "nodejs")
       #expect(try user.lab("shims", "shims").code == 0)
       let serving = try Serving(user)
       try user.write(
@@ -296,7 +258,7 @@ extension Commands {
     }
 
     @Test func `in JavaScript without a store is told so`() throws {
-      try needNode()
+      try user.require("node", package: "nodejs")
       #expect(try user.lab("shims", "shims").code == 0)
       try user.write("export const nothing = 1\n", to: "none.mjs")
       let none = try run("node --import ./shims/register.mjs none.mjs", "--app-seconds", "60")
@@ -319,8 +281,9 @@ extension Commands {
     }
 
     @Test func `that is durable keeps the bytes that the store in Swift keeps`() throws {
-      try needNode()
-      let ended = try user.shell("exec node '\(Self.root)/Tests/ForeignApps/durable-vectors.mjs'")
+      try user.require("node", package: "nodejs")
+      let ended = try user.shell(
+        "exec node '\(Repository.root)/Tests/ForeignApps/durable-vectors.mjs'")
       #expect(ended.code == 0, "\(ended.errors)")
       #expect(ended.output == "105 checks held\n")
     }

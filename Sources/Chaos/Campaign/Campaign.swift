@@ -48,10 +48,11 @@ package final class Campaign {
     }
   }
 
-  private func runner(on tier: Tier) -> ScenarioRunner {
+  private func runner(on tier: Tier, for store: String? = nil) -> ScenarioRunner {
     guard let runner = runners[tier] else {
       preconditionFailure("a campaign has a phone on each tier of its plan")
     }
+    runner.foreign = store.flatMap { plan.foreign(behind: $0) }
     return runner
   }
 
@@ -62,12 +63,13 @@ package final class Campaign {
     switch unit {
     case .scenario(let index, let isOld, let phone, let store, let tier):
       let scenario = isOld ? plan.oldFindings[index].scenario : gallery[index]
-      return .scenario(try runner(on: tier).run(scenario, on: phone, store: store))
+      return .scenario(
+        try runner(on: tier, for: store).run(scenario, on: phone, store: store))
     case .replay(let index, let tier):
       return .scenario(try runner(on: tier).run(plan.oldReplays[index]))
     case .exploration(let phone, let store): return .exploration(try explore(phone, store))
     case .history(let number, let phone, let store, let tier):
-      let (run, failed) = try search(on: tier).run(
+      let (run, failed) = try search(on: tier, for: store).run(
         number, round: plan.round(ofHistory: number), phone, store: store)
       let found = try failed.first.map { failed throws(PhoneHostError) in
         try finding(failed, on: runner(on: tier).host)
@@ -92,8 +94,8 @@ package final class Campaign {
 
   // MARK: - Random histories
 
-  private func search(on tier: Tier) -> RandomSearch {
-    RandomSearch(on: runner(on: tier), seed: plan.seed)
+  private func search(on tier: Tier, for store: String) -> RandomSearch {
+    RandomSearch(on: runner(on: tier, for: store), seed: plan.seed)
   }
 
   /// A twin is caught when what it is known to do wrong is seen.
@@ -102,7 +104,7 @@ package final class Campaign {
     var isCaught = false
     var tries = 0
     while !isCaught, tries < plan.canaryTriesMax, !shouldStop() {
-      let (run, _) = try search(on: tier).run(
+      let (run, _) = try search(on: tier, for: plan.canaryStore).run(
         tries, round: tries, phone, store: plan.canaryStore)
       isCaught = run.all.contains { one in
         failure.map(one.verdicts.contains) ?? one.verdicts.contains(where: \.isFailure)
@@ -116,8 +118,13 @@ package final class Campaign {
     _ failed: RandomSearch.Failed, on host: any HostedPhone
   ) throws(PhoneHostError) -> Finding {
     let word = failed.run.verdicts.first(where: \.isFailure)?.rawValue ?? "unexpected"
+    // A program of somebody else's runs on a mounted phone only.
+    let isForeign = failed.history.foreign != nil
+    var memory = host
+    if !isForeign { memory = try SimulatedPhone(PhoneSetup()) }
     return try Finding(
       failed.history, named: "\(word)-\(failed.run.scenario)", foundBy: "lab chaos", on: host,
-      shrinkingOn: SimulatedPhone(PhoneSetup()))
+      shrinkingOn: memory,
+      triesMax: isForeign ? AppExplorer.shrinkTriesMax : Shrinker.triesMax)
   }
 }

@@ -47,7 +47,7 @@ extension Campaign {
       case .exploration(let summary): explorations.append(summary)
       case .history(let run, let finding):
         histories.append(run)
-        if let finding { findings.append(finding) }
+        if let finding { findings.append(finding.naming(plan.foreign)) }
       case .canary(let canary): canaries.append(canary)
       }
     }
@@ -104,7 +104,8 @@ extension UnitResult {
       let scenario = isOld ? plan.oldFindings[index].scenario : gallery[index]
       self = .scenario(
         try ScenarioRun(node, of: scenario, phone: phone, store: store) { run in
-          scenario.expectedRow(for: run.parts, phone: phone, store: store)?.expected
+          scenario.expectedRow(
+            for: run.parts, phone: phone, store: plan.expectedStore(for: store))?.expected
         })
     case .replay(let index, _):
       let replay = plan.oldReplays[index]

@@ -11,6 +11,8 @@ extension Campaign {
     package var tiers: [Tier] = [.simulated]
     /// Which stores the gallery runs with.
     package var galleryStores: [String]
+    /// The program that is the store in all but the canary; `nil` for the stores of the lab.
+    package var foreign: ForeignApp?
     /// Which stores are explored.
     package var searchedStores: [String] = []
     /// How many choices of survivors an exploration looks at for one moment.
@@ -38,6 +40,14 @@ extension Campaign {
       let canaries = Twin.canaries
       canaryStore = canaries[Int(seed % UInt64(canaries.count))].storeName
     }
+
+    /// Plans for a program of somebody else's: the gallery and random histories.
+    package init(seed: UInt64, phones: [PhoneKind] = PhoneKind.allCases, app: ForeignApp) {
+      self.init(seed: seed, phones: phones, galleryStores: [ForeignApp.storeName])
+      foreign = app
+      tiers = [.mounted]
+      randomStores = galleryStores
+    }
   }
 
   /// A scenario file of an earlier run.
@@ -56,9 +66,20 @@ extension Campaign.Plan {
   /// Each phone with each store meets the kinds of event in turn.
   func round(ofHistory number: Int) -> Int { number / (phones.count * randomStores.count) }
 
+  /// The program behind the store of a run; `nil` for a store of the lab.
+  func foreign(behind store: String) -> ForeignApp? {
+    store == ForeignApp.storeName ? foreign : nil
+  }
+
+  /// The store whose row of a scenario says what is right for another.
+  func expectedStore(for store: String) -> String {
+    foreign(behind: store).map { $0.expectAs ?? Scenario.goodStore } ?? store
+  }
+
   package var json: JSONValue {
     [
-      "seed": .number(seed), "phones": .list(phones.map { .text($0.rawValue) }),
+      "app": foreign?.json ?? .null, "seed": .number(seed),
+      "phones": .list(phones.map { .text($0.rawValue) }),
       "tiers": .list(
         tiers.map { ["tier": .text($0.rawValue), "histories": .integer(historyCounts[$0] ?? 0)] }),
       "galleryStores": .list(galleryStores.map(JSONValue.text)),
@@ -91,6 +112,8 @@ extension Campaign.Plan {
       phones: try reader.required("phones").list { node throws(JSONError) in
         try node.word("phone")
       }, galleryStores: try reader.required("galleryStores").texts())
+    let app = try reader.required("app")
+    foreign = app.content == .null ? nil : try ForeignApp(app)
     tiers = []
     for node in try reader.required("tiers").list() {
       var tier = try node.object("a tier")
@@ -111,6 +134,14 @@ extension Campaign.Plan {
         Array(try old.required("text").text().utf8), name: try old.required("name").text())
       replay.file = try old.required("file").text()
       return replay
+    }
+    nameForeign()
+  }
+
+  /// Old findings of a program are played with the one that is there now.
+  package mutating func nameForeign() {
+    for index in oldReplays.indices {
+      oldReplays[index].history.foreign = foreign(behind: oldReplays[index].history.store)
     }
   }
 }

@@ -53,13 +53,17 @@ extension Campaign.Plan {
     for tier in tiers {
       for phone in phones {
         for (index, scenario) in scenarios.enumerated() where scenario.phones.contains(phone) {
-          for store in galleryStores where scenario.isMeant(for: store) {
+          for store in galleryStores where isMeant(scenario, for: store) {
             units.append(.scenario(index, isOld: isOld, phone, store: store, tier))
           }
         }
       }
     }
     return units
+  }
+
+  private func isMeant(_ scenario: Scenario, for store: String) -> Bool {
+    foreign(behind: store).map(scenario.isMeant) ?? scenario.isMeant(for: store)
   }
 
   private var replayUnits: [CampaignUnit] {

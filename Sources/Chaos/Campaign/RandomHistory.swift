@@ -76,9 +76,11 @@ struct RandomHistory {
       steps += [.object(JSONObject(refresh)), ["fault": .list(between)]]
     }
     steps.append(["do": "launch", "times": 2])
+    // A program of somebody else's is in no list of stores.
+    let stores: [JSONValue] = store == ForeignApp.storeName ? [] : [.text(store)]
     return [
       "schema": .text(Scenario.schema), "title": .text(name), "phones": [.text(phone.rawValue)],
-      "seed": .number(seed), "stores": [.text(store)], "settings": kind.settings,
+      "seed": .number(seed), "stores": .list(stores), "settings": kind.settings,
       "story": "Drawn at random: saves, one event, and two cold starts.",
       "steps": .list(steps), "expect": ["good": ["*": "noFailure"]],
     ]

@@ -54,6 +54,8 @@ package final class Comparison {
         tally.add(player.judgements.worst)
       } catch .refused(let reason) {
         return Tally(impossible: reason)
+      } catch .missingFile(let path) {
+        return Tally(impossible: "\(PhoneHostError.missingFile(path))")
       }
     }
     return tally

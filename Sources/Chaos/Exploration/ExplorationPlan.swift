@@ -4,6 +4,8 @@ package import Phone
 package struct ExplorationPlan: Sendable {
   package var phone: PhoneKind
   package var store: String
+  /// The program that keeps the session, where the store is none of the lab's.
+  package var foreign: ForeignApp?
   /// The knobs of phone, libraries and client, the storage variants among them.
   package var settings = ScenarioSettings()
   /// How many crashes in a row: 2 has the recovery crash as well, 3 the recovery from that.
@@ -36,6 +38,22 @@ package struct ExplorationPlan: Sendable {
     self.seed = seed
   }
 
+  /// The same with a program of somebody else's: its crashes are looked at, and nothing else.
+  package init(_ plan: ExplorationPlan, app: ForeignApp, cutCountMax: Int? = nil) {
+    self.init(phone: plan.phone, store: ForeignApp.storeName, seed: plan.seed)
+    settings = plan.settings
+    foreign = app
+    self.cutCountMax = cutCountMax ?? AppExplorer.cutCountMax
+    dangers = [.crashes]
+  }
+
+  /// How the app is started.
+  var launch: AppLaunch {
+    var launch = AppLaunch(store: store, settings: settings)
+    launch.foreign = foreign
+    return launch
+  }
+
   /// What files are called that belong to it.
   var name: String {
     let parts = [
@@ -48,7 +66,8 @@ package struct ExplorationPlan: Sendable {
 
   /// The command that explores it.
   var command: String {
-    var words = ["lab", "explore", "--store", store, "--phone", phone.rawValue]
+    let app = foreign?.shellWords ?? "--store \(store)"
+    var words = ["lab", "explore", app, "--phone", phone.rawValue]
     if writerCount > 1 { words += ["--writers", String(writerCount)] }
     if readerCount > 0 { words += ["--readers", String(readerCount)] }
     return words.joined(separator: " ")

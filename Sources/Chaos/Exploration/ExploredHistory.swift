@@ -174,11 +174,14 @@ struct ExploredHistory {
       .init(key: "title", value: .text(name)),
       .init(key: "phones", value: [.text(plan.phone.rawValue)]),
       .init(key: "seed", value: .number(plan.seed)),
-      .init(key: "stores", value: [.text(plan.store)]),
       .init(key: "story", value: "Found by exploring every moment of its saves."),
       .init(key: "steps", value: .list(steps)),
       .init(key: "expect", value: ["good": ["*": "noFailure"]]),
     ]
+    // A program of somebody else's is in no list of stores.
+    if plan.foreign == nil {
+      members.insert(.init(key: "stores", value: [.text(plan.store)]), at: 4)
+    }
     if plan.settings != ScenarioSettings() {
       members.append(.init(key: "settings", value: plan.settings.json))
     }

@@ -245,24 +245,9 @@ package final class Explorer {
     at place: (step: Int, operation: Int?), goesOn: Bool = false, point: LogicalPoint?,
     depth: Int = 1, image: Int
   ) {
-    guard let worst = judgements.first(where: \.verdict.isFailure) else { return }
-    let index = found.causes.firstIndex { cause in
-      cause.failure == worst.verdict && cause.point == point && cause.kind == disturbance.kind
-        && cause.depth == depth
-    }
-    if let index {
-      found.causes[index].occurrenceCount += 1
-      found.causes[index].images.insert(image)
-      return
-    }
-    let name = "\(worst.verdict.rawValue)-explore-\(plan.name)-\(found.causes.count + 1)"
-    found.causes.append(
-      Exploration.Cause(
-        failure: worst.verdict, point: point, kind: disturbance.kind, depth: depth,
-        images: [image], because: worst.because,
-        replay: history.replay(
-          of: disturbance, at: place, goesOn: goesOn, name: name,
-          verdicts: judgements.map(\.verdict))))
+    found.noteFailure(
+      in: judgements, disturbance, in: history, at: place, goesOn: goesOn, point: point,
+      depth: depth, image: image)
   }
 
   /// Runs the file of each cause as `lab run` would.

@@ -1,4 +1,5 @@
-import JSON
+package import JSON
+package import Ports
 
 /// A program of somebody else's that keeps the session, and speaks `lab.adapter/1`.
 package struct ForeignApp: Equatable, Sendable {
@@ -14,6 +15,8 @@ package struct ForeignApp: Equatable, Sendable {
   package var patienceMs = 10_000
   /// The store whose row of a scenario says what is right; `nil` for that of every correct store.
   package var expectAs: String?
+  /// What comes of each page that it opens for a sign-in: nobody sits before the phone.
+  package var browser = BrowserResult.cancel
 
   /// Splits a command line as a shell does, without carrying out anything in it.
   ///
@@ -54,14 +57,43 @@ package struct ForeignApp: Equatable, Sendable {
   package var shellWords: String {
     let quoted = text.replacing("'", with: "'\\''")
     return "--app '\(quoted)'" + (expectAs.map { " --expect-as \($0)" } ?? "")
+      + (browser == .cancel ? "" : " --app-browser '\(browser.word)'")
   }
 
   /// What the app's process is told of it.
   var options: [String] {
     [
       "--adapter", JSONWriter.text(of: .list(words.map(JSONValue.text))), "--adapter-patience",
-      String(patienceMs),
+      String(patienceMs), "--adapter-browser", browser.word,
     ]
+  }
+}
+
+// MARK: - Between processes
+
+extension ForeignApp {
+  package var json: JSONValue {
+    [
+      "command": .text(text), "patienceMs": .integer(patienceMs),
+      "expectAs": expectAs.map(JSONValue.text) ?? .null, "browser": .text(browser.word),
+    ]
+  }
+
+  /// Reads what ``json`` wrote.
+  package init(_ node: JSONNode) throws(JSONError) {
+    var reader = try node.object(
+      "a program", keys: ["command", "patienceMs", "expectAs", "browser"])
+    let command = try reader.required("command")
+    let text = try command.text()
+    do throws(ForeignAppError) {
+      try self.init(text)
+    } catch {
+      throw command.error("the command \(error)")
+    }
+    patienceMs = try reader.required("patienceMs").integer(in: 1...600_000)
+    let expected = try reader.required("expectAs")
+    expectAs = expected.content == .null ? nil : try expected.text()
+    browser = BrowserResult(word: try reader.required("browser").text()) ?? .cancel
   }
 }
 

@@ -62,7 +62,7 @@ extension HostedPhone {
     case .success(let inode):
       forget(Stale(inodes: [inode]), waits: true)
       noteLoss(by: request)
-    case .failure(.noEntry): throw .refused("no file '\(request.values.path)' on the phone")
+    case .failure(.noEntry): throw .missingFile(request.values.path)
     case .failure:
       throw .refused(
         "'\(request.values.path)' names several files, or one that is shorter than that")

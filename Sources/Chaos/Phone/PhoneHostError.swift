@@ -11,6 +11,8 @@ package enum PhoneHostError: Error, Sendable, CustomStringConvertible {
   case service(String)
   /// A program of somebody else's broke the protocol; how, and what it printed last.
   case adapter(String)
+  /// A fault names a file that the phone does not have.
+  case missingFile(String)
   /// The fault cannot happen now.
   case refused(String)
 
@@ -21,6 +23,7 @@ package enum PhoneHostError: Error, Sendable, CustomStringConvertible {
     case .missingProgram(let path): "\(path) is missing; next: build the lab again with ./lab"
     case .service(let reason): "the phone's key service \(reason)"
     case .adapter(let problem): problem
+    case .missingFile(let path): "no file '\(path)' on the phone"
     case .refused(let reason): reason
     }
   }

@@ -33,6 +33,9 @@ package struct Replay: Equatable, Sendable {
     package var settings: ScenarioSettings
     package let seed: UInt64
     package var steps: [Scenario.Step]
+    /// The program that keeps the session, when the store is none of the lab's. No file names it: it
+    /// lies elsewhere on each machine.
+    package var foreign: ForeignApp?
 
     package init(
       phone: PhoneKind, store: String, settings: ScenarioSettings, seed: UInt64,

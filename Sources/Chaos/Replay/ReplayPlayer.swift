@@ -63,8 +63,10 @@ package struct ReplayPlayer {
     var setup = PhoneSetup(history.phone, history.settings, seed: history.seed)
     setup.isRecorded = tracesStorage
     try host.reset(setup)
+    var launch = AppLaunch(store: history.store, settings: history.settings)
+    launch.foreign = history.foreign
     let player = CasePlayer(
-      on: host, launch: AppLaunch(store: history.store, settings: history.settings),
+      on: host, launch: launch,
       client: try ClientSide(history.settings, seed: history.seed, atMs: host.nowMs))
     var bounds = [host.withDevice { $0.operationCount }]
     var settled: Set<Int> = []

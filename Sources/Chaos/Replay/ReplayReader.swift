@@ -34,7 +34,7 @@ package struct ReplayReader {
       ])
     _ = try object.required("schema")
     let phone = try object.required("phone").word("phone", as: PhoneKind.self)
-    let store = try ScenarioReader.store(object.required("store"))
+    let store = try self.store(object.required("store"))
     let settings = try grammar.settings(object.optional("settings"), on: phone)
     let decisions = try object.required("decisions")
     let (steps, sites) = try self.decisions(decisions)
@@ -54,6 +54,11 @@ package struct ReplayReader {
       foundBy: try object.required("foundBy").text())
     try object.finish()
     return replay
+  }
+
+  /// One of the lab's, or a program of somebody else's.
+  private func store(_ node: JSONNode) throws(JSONError) -> String {
+    try node.text() == ForeignApp.storeName ? ForeignApp.storeName : ScenarioReader.store(node)
   }
 
   private func failure(

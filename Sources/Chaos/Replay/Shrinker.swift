@@ -10,7 +10,8 @@ import Ports
 package struct Shrinker {
   private let player: ReplayPlayer
   /// How many histories are played at most, per replay.
-  package var triesMax = 600
+  package var triesMax = Shrinker.triesMax
+  package static let triesMax = 600
   /// Asked before each try; what was reached by then is the result.
   package var shouldStop: () -> Bool = { false }
 
@@ -116,7 +117,7 @@ private struct Search {
     let shown: Replayed
     do throws(PhoneHostError) {
       shown = try player.play(smaller, named: "smaller")
-    } catch .refused {
+    } catch .refused, .missingFile {
       // Such a history cannot be: it restores a backup that is not made any more, for instance.
       return false
     }

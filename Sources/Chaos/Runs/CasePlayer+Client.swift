@@ -73,7 +73,7 @@ extension CasePlayer {
       if app != nil { try act(.setClock(aheadMs: ms), "has its clock set") }
       try tell("the clock is set \(Quantity.text(ofMs: ms)) from the true time", isFault: true)
     case .clock(let step): try pass(step)
-    case .overlap, .storeSecret:
+    case .overlap, .storeSecret, .openURL:
       throw .refused("\(here): an app with its client does not do that")
     case .update, .snapshot, .restore, .happen, .disturbance: return false
     }

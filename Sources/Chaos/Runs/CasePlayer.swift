@@ -86,9 +86,12 @@ final class CasePlayer {
   }
 
   /// What would be known now if a fault ended the app.
-  var knowledge: Knowledge {
+  var knowledge: Knowledge { knowledge(withNotes: host.acknowledged) }
+
+  /// What would have been known when the app had taken these notes.
+  func knowledge(withNotes notes: String) -> Knowledge {
     var known = Knowledge(oracle: oracle, generation: generation)
-    _ = noteSaves(in: &known.oracle)
+    _ = noteSaves(in: &known.oracle, from: notes)
     return known
   }
 
@@ -181,7 +184,12 @@ final class CasePlayer {
     case .restore(let name, let half, let isNew): try restore(name, half, isNew)
     case .happen(let request): try happen(request)
     case .disturbance(let steps): for step in steps { try play(step) }
-    case .become, .setClock:
+    case .become(let state):
+      try tell(
+        ["become", state.rawValue],
+        state == .active ? "comes to the front" : "goes to the background")
+    case .openURL(let url): try tell(["open", url], "is opened by an address")
+    case .setClock:
       throw .refused("\(here): only an app with its client does that")
     }
   }
@@ -300,6 +308,12 @@ final class CasePlayer {
     return host.halves(of: launch.item, in: look.inventory)
   }
 
+  /// Has the app hear of something that nobody judges.
+  private func tell(_ words: [String], _ text: String) throws(PhoneHostError) {
+    let (reply, fault) = try perform(words, freshly: false)
+    tell(text, reply, try host.halves(of: launch.item), fault)
+  }
+
   private func signOut() throws(PhoneHostError) {
     let (reply, fault) = try perform(["sign-out"], freshly: false)
     let after = try host.halves(of: launch.item)
@@ -395,8 +409,8 @@ final class CasePlayer {
   /// Tells an oracle of saves that have begun since the last look.
   ///
   /// - Returns: How many notes of the app are known now.
-  private func noteSaves(in oracle: inout Oracle) -> Int {
-    guard let entries = try? AcknowledgementLog.read(host.acknowledged) else {
+  private func noteSaves(in oracle: inout Oracle, from notes: String? = nil) -> Int {
+    guard let entries = try? AcknowledgementLog.read(notes ?? host.acknowledged) else {
       return acknowledgementCount
     }
     for entry in entries.dropFirst(acknowledgementCount) {
@@ -547,7 +561,7 @@ extension Scenario.Action {
     switch self {
     case .read, .launch: true
     case .signIn, .refresh, .overlap, .signOut, .clock, .storeSecret, .update, .snapshot, .restore,
-      .happen, .disturbance, .become, .setClock:
+      .happen, .disturbance, .become, .openURL, .setClock:
       false
     }
   }
@@ -592,7 +606,7 @@ extension AppAnswer {
     case .garbage: self = .garbage
     case .rejected(_, let message): self = .rejected(message)
     case .hung, .adapter: self = .noAnswer
-    case .item, .saved, .removed, .signedOut, .overlapped, .view: self = .done
+    case .item, .saved, .removed, .signedOut, .told, .overlapped, .view: self = .done
     }
   }
 }

@@ -33,6 +33,13 @@ package struct Scenario: Equatable, Sendable {
   /// Whether it runs with a store: with each in the lists when it names none itself.
   func isMeant(for store: String) -> Bool { storesByItself.contains(store) }
 
+  /// Whether it runs with a program of somebody else's: when it names no store, or the one whose row
+  /// counts, and the lab's own client is not the app of every case.
+  package func isMeant(for foreign: ForeignApp) -> Bool {
+    (stores.isEmpty || foreign.expectAs.map(stores.contains) ?? false)
+      && cases.contains { $0.settings.clientProfile == nil }
+  }
+
   /// What `lab run` finds it by.
   package var place: String { file ?? name }
 
@@ -70,7 +77,7 @@ package struct Scenario: Equatable, Sendable {
     /// Whether only an app with its client can do it.
     var needsClient: Bool {
       switch action {
-      case .become, .setClock, .refresh(to: nil): true
+      case .setClock, .refresh(to: nil): true
       case .launch(_, let way): way != .icon
       case .read(let times, _): times > 1
       case .disturbance(let steps): steps.contains(where: \.needsClient)
@@ -99,11 +106,13 @@ package struct Scenario: Equatable, Sendable {
       }
     }
 
-    /// Whether a verdict can come of it.
-    var readsSession: Bool {
+    /// Whether a verdict can come of it; an app with its client shows how it stands when the person
+    /// comes back to it.
+    func readsSession(hasClient: Bool) -> Bool {
       switch action {
-      case .launch, .read, .become(.active): true
-      case .disturbance(let steps): steps.contains(where: \.readsSession)
+      case .launch, .read: true
+      case .become(.active): hasClient
+      case .disturbance(let steps): steps.contains { $0.readsSession(hasClient: hasClient) }
       default: false
       }
     }
@@ -123,6 +132,8 @@ package struct Scenario: Equatable, Sendable {
     case launch(times: Int, LaunchWay = .icon)
     /// The person leaves the app, or comes back to it.
     case become(AppState)
+    /// Another app opens an address of the app.
+    case openURL(String)
     /// The phone's clock is set so far ahead of the true time.
     case setClock(aheadMs: Int64)
     case clock(byMs: Int64)

@@ -40,6 +40,9 @@ struct ScenarioCheck {
 
   /// Steps that only an app with its client can do need one, in every case.
   private func checkClients(_ node: JSONNode) throws(JSONError) {
+    guard steps.contains(where: { $0.readsSession(hasClient: hasClientAlways) }) else {
+      throw node.error("no step reads the session; end with { do: \"launch\" }")
+    }
     if hasClientSomewhere, let step = steps.first(where: { $0.longestMs > Self.clientMsMax }) {
       throw node.error(
         "the step in line \(step.line) takes longer than "

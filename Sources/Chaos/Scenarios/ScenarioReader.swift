@@ -46,9 +46,6 @@ package struct ScenarioReader {
     guard steps.contains(where: \.signsIn) else {
       throw stepsNode.error("no step signs in; begin with { do: \"sign-in\" }")
     }
-    guard steps.contains(where: \.readsSession) else {
-      throw stepsNode.error("no step reads the session; end with { do: \"launch\" }")
-    }
     let expectations = try self.expectations(
       try object.required("expect"), variations, phones)
     try object.finish()
@@ -190,8 +187,16 @@ package struct ScenarioReader {
           + "sees, `callback` one by the address that the sign-in page leads back to, "
           + "`foreign-callback` by that of another phone (client only)"
       ),
-      ("background", "the person leaves the app, which goes on in the background (client only)"),
-      ("foreground", "the person comes back to it, and looks at it (client only)"),
+      (
+        "background",
+        "the person leaves the app, which goes on in the background; a store of the lab's does "
+          + "nothing then, a program of your own and an app with its client may"
+      ),
+      ("foreground", "the person comes back to it, and with its client looks at it"),
+      (
+        "open-url",
+        "another app opens an address of it, `url`, of which a program of your own hears"
+      ),
       ("set-clock", "the phone's clock is set `ahead` of the true time (client only)"),
       ("clock", "time passes, `by` so much; after half a minute all that was stored is durable"),
       ("store-secret", "the app stores a text of its own in SecureStore, under a `name`"),
@@ -210,7 +215,7 @@ package struct ScenarioReader {
   private static let actionWords =
     [
       "sign-in", "refresh", "overlap", "read", "sign-out", "launch", "background", "foreground",
-      "set-clock", "clock", "store-secret", "update", "snapshot", "restore",
+      "open-url", "set-clock", "clock", "store-secret", "update", "snapshot", "restore",
     ]
 
   private func action(
@@ -232,6 +237,8 @@ package struct ScenarioReader {
         try object.optional("how")?.word("launch", as: Scenario.LaunchWay.self) ?? .icon)
     case "background": return .become(.background)
     case "foreground": return .become(.active)
+    case "open-url":
+      return .openURL(try url(needed("url", #""app://callback""#, of: word, &object)))
     case "set-clock":
       return .setClock(aheadMs: try duration(needed("ahead", #""1h""#, of: word, &object)))
     case "clock": return .clock(byMs: try duration(needed("by", #""+55min""#, of: word, &object)))
@@ -279,6 +286,13 @@ package struct ScenarioReader {
       throw node.error("no duration up to 3650d, such as +55min")
     }
     return milliseconds
+  }
+
+  private func url(_ node: JSONNode) throws(JSONError) -> String {
+    guard case .success(let url)? = BrowserResult(word: try node.text()) else {
+      throw node.error("no address with a scheme, such as app://callback")
+    }
+    return url
   }
 
   private func overlap(

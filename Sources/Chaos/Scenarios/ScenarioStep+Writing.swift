@@ -59,6 +59,7 @@ extension Scenario.Action {
       return members
     case .become(let state):
       return Self.members(state == .active ? "foreground" : "background")
+    case .openURL(let url): return Self.members("open-url", ("url", .text(url)))
     case .setClock(let ms):
       return Self.members("set-clock", ("ahead", .text(Quantity.text(ofMs: ms))))
     case .clock(let step): return Self.members("clock", ("by", .text(Quantity.text(ofMs: step))))

@@ -92,7 +92,7 @@ package struct DeviceScript {
     case .launch(_, .icon): return commands.launch
     case .launch(_, .background):
       return .nothing("no tool starts an app in the background as the system does")
-    case .launch(_, .callback), .launch(_, .foreignCallback): return commands.openLink
+    case .launch(_, .callback), .launch(_, .foreignCallback), .openURL: return commands.openLink
     case .become(.active): return commands.foreground
     case .become: return commands.background
     case .setClock(let ms), .clock(let ms): return commands.clock(bySeconds: ms / 1000)

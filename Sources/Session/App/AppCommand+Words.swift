@@ -1,3 +1,5 @@
+import Ports
+
 /// Words that are no command of the app.
 package struct AppCommandError: Error, Equatable, Sendable, CustomStringConvertible {
   package var description: String
@@ -34,6 +36,9 @@ extension AppCommand {
     case ("refresh", 2) where rest[0] == "--to":
       self = .refresh(to: try Self.generation(rest[1]))
     case ("sign-out", 0): self = .signOut
+    case ("become", 1) where AppState(rawValue: rest[0]) != nil:
+      self = .become(AppState(rawValue: rest[0]) ?? .active)
+    case ("open", 1): self = .open(url: rest[0])
     case ("overlap", 8) where stride(from: 0, to: 8, by: 2).map { rest[$0] } == Self.overlapOptions:
       self = .overlap(try Self.overlap(rest))
     default:

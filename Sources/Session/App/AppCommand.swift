@@ -1,4 +1,5 @@
 import JSON
+package import Ports
 
 /// What the reference app can be told to do.
 package enum AppCommand: Equatable, Sendable {
@@ -18,6 +19,10 @@ package enum AppCommand: Equatable, Sendable {
   /// Store and read at once.
   case overlap(Overlap)
   case signOut
+  /// The person leaves the app, or comes back to it.
+  case become(AppState)
+  /// Another app opens an address of this one.
+  case open(url: String)
 
   package enum NewSession: Equatable, Sendable {
     case generation(Int)
@@ -35,6 +40,8 @@ package enum AppCommand: Equatable, Sendable {
     case .refresh: "refresh"
     case .overlap: "overlap"
     case .signOut: "sign-out"
+    case .become: "become"
+    case .open: "open"
     }
   }
 }

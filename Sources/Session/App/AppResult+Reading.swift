@@ -32,8 +32,8 @@ extension AppResult {
     let word = try reader.required("outcome").word(
       "outcome",
       of: [
-        "session", "absent", "garbage", "item", "saved", "removed", "signedOut", "rejected",
-        "overlapped", "view", "hung", "adapter",
+        "session", "absent", "garbage", "item", "saved", "removed", "signedOut", "told",
+        "rejected", "overlapped", "view", "hung", "adapter",
       ])
     switch word {
     case "session": return .session(try SessionIdentity(reader.required("session")))
@@ -49,6 +49,7 @@ extension AppResult {
     case "saved": return .saved(try reader.optional("session").map(SessionIdentity.init(_:)))
     case "removed": return .removed
     case "signedOut": return .signedOut
+    case "told": return .told
     case "view": return .view(try ClientView(reader.required("view")))
     case "adapter": return .adapter(try reader.required("message").text())
     case "hung": return .hung(try reader.required("message").text())

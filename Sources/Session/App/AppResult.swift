@@ -16,6 +16,8 @@ package struct AppResult: Equatable, Sendable {
     case saved(SessionIdentity?)
     case removed
     case signedOut
+    /// The app has heard what the system says.
+    case told
     /// The store, or the client, rejected.
     case rejected(code: String?, message: String)
     /// What each call of an overlap came to, the writers first.
@@ -77,6 +79,7 @@ extension AppResult.Outcome {
       fields["session"] = identity?.json
     case .removed: fields["outcome"] = "removed"
     case .signedOut: fields["outcome"] = "signedOut"
+    case .told: fields["outcome"] = "told"
     case .rejected(let code, let message):
       fields["outcome"] = "rejected"
       fields["code"] = code.map(JSONValue.text) ?? .null

@@ -115,6 +115,12 @@ package final class ReferenceApp {
       return try await refresh(command, to: generation)
     case .signOut:
       return try await signOut(command)
+    case .become(let state):
+      try await told { listener throws(StoreError) in try await listener.become(state) }
+      return .told
+    case .open(let url):
+      try await told { listener throws(StoreError) in try await listener.open(url) }
+      return .told
     case .overlap(let overlap):
       return .overlapped(await outcomes(of: overlap.commands, spawner))
     }
@@ -158,6 +164,22 @@ extension ReferenceApp {
   private func storeItem(_ name: String) async throws(AppFailure) -> JavaScriptString? {
     do throws(StoreError) {
       return try await store.item(name)
+    } catch {
+      throw AppFailure(error)
+    }
+  }
+}
+
+// MARK: - What the system tells it
+
+extension ReferenceApp {
+  /// A store of the lab's own does nothing by itself.
+  private func told(
+    _ body: (any SystemListener) async throws(StoreError) -> Void
+  ) async throws(AppFailure) {
+    guard let listener = store as? any SystemListener else { return }
+    do throws(StoreError) {
+      try await body(listener)
     } catch {
       throw AppFailure(error)
     }

@@ -1,3 +1,14 @@
+package import Ports
+
+/// A store whose app hears of what the system tells apps.
+package protocol SystemListener: AnyObject {
+  /// The person leaves the app, or comes back to it.
+  func become(_ state: AppState) async throws(StoreError)
+
+  /// Another app has opened an address of this one.
+  func open(_ url: String) async throws(StoreError)
+}
+
 /// Where an app keeps its session: what a `storage` adapter of the Supabase client is.
 ///
 /// Not `Sendable`: one client owns one store. Calls may interleave at every native-module call,

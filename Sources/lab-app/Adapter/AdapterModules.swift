@@ -6,11 +6,24 @@ import Session
 import Simulation
 
 /// The phone's native modules, as a program of somebody else's calls them: by name, with texts.
-struct AdapterModules {
+final class AdapterModules {
   let ports: StorePorts
   /// AsyncStorage, for calls with several keys; they interleave with others as all do.
   let many: any ManyItems
   let process: SimulatedProcess
+  /// What comes of each page that the program opens for a sign-in.
+  let browser: BrowserResult
+  /// Whether the person sees the app.
+  var state = AppState.active
+
+  init(
+    ports: StorePorts, many: any ManyItems, process: SimulatedProcess, browser: BrowserResult
+  ) {
+    self.ports = ports
+    self.many = many
+    self.process = process
+    self.browser = browser
+  }
 
   /// Why a call gives no value.
   enum Refusal: Error {
@@ -140,9 +153,8 @@ struct AdapterModules {
     case "webBrowser.openAuthSession":
       _ = try words.text()
       ports.trace.reach(.browserOpened)
-      // Nobody sits before the phone.
-      return ["type": "cancel"]
-    case "appState": return .text(ports.isInForeground() ? "active" : "background")
+      return browser.json
+    case "appState": return .text(state.rawValue)
     case "console.warn":
       ports.console.warn(AdapterProblem.shown(try words.text()))
       return .null
@@ -172,6 +184,18 @@ struct AdapterModules {
       return try await call()
     } catch {
       throw .native(error)
+    }
+  }
+}
+
+extension BrowserResult {
+  /// As `WebBrowser.openAuthSessionAsync` resolves.
+  fileprivate var json: JSONValue {
+    switch self {
+    case .success(let url): ["type": "success", "url": .text(url)]
+    case .cancel: ["type": "cancel"]
+    case .dismiss: ["type": "dismiss"]
+    case .locked: ["type": "locked"]
     }
   }
 }

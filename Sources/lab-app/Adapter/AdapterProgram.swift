@@ -1,6 +1,7 @@
 import Glibc
 import JSON
 import Linux
+import Ports
 
 /// A program of somebody else's that speaks `lab.adapter/1` on its standard input and output.
 ///
@@ -10,6 +11,8 @@ final class AdapterProgram {
   struct Launch: Sendable {
     var words: [String]
     var patienceMs: Int
+    /// What comes of each page that it opens for a sign-in.
+    var browser: BrowserResult
   }
 
   private let launch: Launch

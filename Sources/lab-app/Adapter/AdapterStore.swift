@@ -9,7 +9,7 @@ import Session
 /// The program is started with the first call. While it works on a command, its calls of native
 /// modules are carried out one after the other, in the order in which it makes them. Commands that
 /// overlap are given to it at once when it has said that it takes them, and otherwise in turn.
-final class AdapterStore: SessionStore {
+final class AdapterStore: SessionStore, SystemListener {
   static let protocolName = "lab.adapter/1"
   /// A program that calls more often in one command will never end.
   private static let callsMax = 2_000
@@ -57,6 +57,14 @@ final class AdapterStore: SessionStore {
 
   func removeItem(_ name: String) async throws(StoreError) {
     _ = try await answer(to: "remove", ["item": .text(name)])
+  }
+
+  func become(_ state: AppState) async throws(StoreError) {
+    _ = try await answer(to: state == .active ? "foreground" : "background", [:])
+  }
+
+  func open(_ url: String) async throws(StoreError) {
+    _ = try await answer(to: "url", ["url": .text(url)])
   }
 
   // MARK: - Commands
@@ -112,6 +120,8 @@ final class AdapterStore: SessionStore {
   private func ask(_ command: String, _ fields: JSONObject) async throws -> Answer {
     lastID += 1
     let id = lastID
+    if command == "foreground" { modules.state = .active }
+    if command == "background" { modules.state = .background }
     var message = fields
     message["id"] = .integer(id)
     message["do"] = .text(command)

@@ -136,6 +136,7 @@ enum AppVerb {
     case .saved(let identity): "saved" + (identity.map { ": \(words($0))" } ?? "")
     case .removed: "removed"
     case .signedOut: "signed out"
+    case .told: "told"
     case .view(let view): view.status.rawValue
     case .hung(let place): "never answers: \(place)"
     case .adapter(let problem): "no answer that counts: \(problem)"

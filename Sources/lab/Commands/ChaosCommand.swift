@@ -34,11 +34,14 @@ enum ChaosCommand {
         + "stands for is fixed: for each second \(rates), and half a choice of survivors at each moment of "
         + "an exploration, whose recovery is interrupted, too, from \(deepSeconds / 60) minutes on. A "
         + "slow machine takes longer and proves as much; more cores take less time.",
+      "With --app a program of your own meets the gallery and \(appHistoriesPerSecond) random history "
+        + "for each second, on the mounted tier; lab explore --app looks at every operation of it.",
     ]
     command.options = [
       budget, seed, phone, tier, store, ShardOptions.jobs, ShardOptions.shard, out, json,
       ReportOptions.html, ReportOptions.junit,
     ]
+    command.options += ForeignAppOption.all
     command.exitCodes = [
       (.finding, "a finding"), (.neverFired, "an armed fault never fired"),
     ]
@@ -46,6 +49,7 @@ enum ChaosCommand {
     command.examples = [
       ("lab chaos", "everything, in about a minute"),
       ("lab chaos --store recipe", "see what the published store loses"),
+      ("lab chaos --app 'node my-store.mjs'", "the gallery and histories with a store of your own"),
       ("lab chaos --budget 5m --html lab.html --junit lab.xml", "for CI"),
       ("lab chaos --shard 2/4 --seed 7 --json > 2.json", "a quarter of it; see lab merge"),
     ]
@@ -59,6 +63,9 @@ enum ChaosCommand {
     case .simulated: 16
     }
   }
+
+  /// The same for a program of somebody else's, which each cold start starts anew.
+  private static let appHistoriesPerSecond = 1
 
   private static let rates =
     Tier.allCases.map { "\(historiesPerSecond($0)) histories on the \($0.rawValue) tier" }
@@ -98,18 +105,8 @@ enum ChaosCommand {
     _ invocation: Invocation, _ seconds: Int, _ console: Console
   ) throws -> Campaign.Plan {
     let folder = invocation.value(out) ?? "lab-findings"
-    var plan = Campaign.Plan(
-      seed: try invocation.value(seed) ?? drawnSeed(),
-      galleryStores: StoreKind.all.map(\.name) + [StoreKind.chunked.name])
+    var plan = try emptyPlan(invocation, seconds, console)
     if let only = invocation.value(phone).flatMap(PhoneKind.init) { plan.phones = [only] }
-    plan.tiers =
-      try invocation.value(tier).map(Stage.tiers) ?? Stage.possibleTiers(console)
-    for tier in plan.tiers { plan.historyCounts[tier] = max(1, seconds * historiesPerSecond(tier)) }
-    plan.searchedStores = ["durable"]
-    if !invocation.values(store).isEmpty {
-      plan.searchedStores = invocation.values(store)
-      plan.randomStores = plan.searchedStores
-    }
     plan.exploredCutCountMax = min(max(1, seconds / 2), 256)
     plan.exploredDepth = seconds < deepSeconds ? 1 : 2
     guard Files.exists(folder) else { return plan }
@@ -128,10 +125,41 @@ enum ChaosCommand {
     // A story is tried by `lab explore --client`.
     let replays = try Replays.files(in: folder).compactMap(\.steps)
     plan.oldReplays = replays.filter { isTried([$0.history.store]) }
+    plan.nameForeign()
     let leftOutCount = replays.count - plan.oldReplays.count
     if leftOutCount > 0 {
       console.note(
-        "\(folder): \(leftOutCount) findings of other stores are not tried; --store names theirs")
+        "\(folder): \(leftOutCount) findings of other stores are not tried; --store or --app names "
+          + "theirs")
+    }
+    return plan
+  }
+
+  /// Without what was found before.
+  private static func emptyPlan(
+    _ invocation: Invocation, _ seconds: Int, _ console: Console
+  ) throws -> Campaign.Plan {
+    let seed = try invocation.value(seed) ?? drawnSeed()
+    if let foreign = try ForeignAppOption.foreignApp(invocation) {
+      try ForeignAppOption.refuse(
+        [store], "--app takes the place of --store; leave one out", in: invocation)
+      if let tier = invocation.value(tier), tier != Tier.mounted.rawValue {
+        throw ForeignAppOption.refusal(ofTier: tier, invocation)
+      }
+      var plan = Campaign.Plan(seed: seed, app: foreign)
+      plan.tiers = try Stage.tiers(Tier.mounted.rawValue)
+      plan.historyCounts[.mounted] = max(1, seconds * appHistoriesPerSecond)
+      return plan
+    }
+    var plan = Campaign.Plan(
+      seed: seed, galleryStores: StoreKind.all.map(\.name) + [StoreKind.chunked.name])
+    plan.tiers =
+      try invocation.value(tier).map(Stage.tiers) ?? Stage.possibleTiers(console)
+    for tier in plan.tiers { plan.historyCounts[tier] = max(1, seconds * historiesPerSecond(tier)) }
+    plan.searchedStores = ["durable"]
+    if !invocation.values(store).isEmpty {
+      plan.searchedStores = invocation.values(store)
+      plan.randomStores = plan.searchedStores
     }
     return plan
   }
@@ -158,7 +186,7 @@ enum ChaosCommand {
         report.json, of: .chaos(plan, gallery: gallery), results, invocation)
       console.result(JSONWriter.text(of: document, .pretty))
     } else {
-      show(report, plan.seed, console)
+      show(report, plan, console)
     }
     for line in report.neverFiredLines { console.error(line) }
     try ReportOptions.publish(
@@ -168,13 +196,18 @@ enum ChaosCommand {
     return report.exitCode
   }
 
-  private static func show(_ report: ChaosReport, _ seed: UInt64, _ console: Console) {
+  private static func show(_ report: ChaosReport, _ plan: Campaign.Plan, _ console: Console) {
     console.result(report.lines(showsAll: console.isVerbose, for: console))
     console.result(report.conclusion)
     console.result(report.findingLines)
     switch report.exitCode {
-    case .interrupted: console.result("again: ./lab chaos --seed \(seed)")
-    case .asExpected: console.result("next: ./lab mount my-phone &   (break one by hand)")
+    case .interrupted:
+      let app = plan.foreign.map { " \($0.shellWords)" } ?? ""
+      console.result("again: ./lab chaos\(app) --seed \(plan.seed)")
+    case .asExpected:
+      console.result(
+        plan.foreign.map { "next: ./lab explore \($0.shellWords)   (every operation of a save)" }
+          ?? "next: ./lab mount my-phone &   (break one by hand)")
     default: break
     }
   }

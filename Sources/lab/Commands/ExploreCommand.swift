@@ -69,6 +69,7 @@ enum ExploreCommand {
       store, client, story, fault, phone, profile, settings, depth, writers, readers, faults, bound,
       seed, out, json, ReportOptions.html, ReportOptions.junit,
     ]
+    command.options += ForeignAppOption.all
     command.environment = ReportOptions.environment
     command.exitCodes = [
       (.asExpected, "no violation"), (.finding, "a violation"),
@@ -79,6 +80,7 @@ enum ExploreCommand {
       ("lab explore --phone android --depth 2", "with crashes during the recovery"),
       ("lab explore --store recipe --writers 2", "two saves at once, in every order"),
       ("lab explore --store recipe --html map.html", "a page to send around"),
+      ("lab explore --app 'node my-store.mjs'", "a store of your own, in any language"),
       (
         "lab explore --client seed --store recipe", "a whole app with its server, under every fault"
       ),
@@ -92,12 +94,22 @@ enum ExploreCommand {
       throw Failure.couldNotRun("--out \(folder) is not a folder", do: "name another")
     }
     try ReportOptions.check(invocation)
-    let plan = try plan(invocation)
+    var plan = try plan(invocation)
+    if invocation.isGiven(client) {
+      try ForeignAppOption.refuse(
+        ForeignAppOption.all, "--client has the lab's own app", in: invocation)
+    }
     if let name = invocation.value(client), let profile = AppProfile(rawValue: name) {
       return try exploreSessions(plan, profile, invocation, folder, console)
     }
     if invocation.value(story) != nil || invocation.value(fault) != nil {
       throw Failure.wrongUsage("--story and --fault need --client", help: "lab explore --help")
+    }
+    if let foreign = try ForeignAppOption.foreignApp(invocation) {
+      try ForeignAppOption.refuse(
+        [store, depth, writers, readers, faults],
+        "of a program of your own, one at a time, only the crashes are explored", in: invocation)
+      plan = ExplorationPlan(plan, app: foreign, cutCountMax: invocation.value(bound))
     }
     let interrupts = try Interrupts(console, "stopping after this moment (again: at once)")
     let found = try explore(plan, interrupts, console)
@@ -202,6 +214,7 @@ enum ExploreCommand {
   private static func explore(
     _ plan: ExplorationPlan, _ interrupts: Interrupts, _ console: Console
   ) throws -> Exploration {
+    if plan.foreign != nil { return try exploreApp(plan, interrupts, console) }
     do {
       let explorer = try Explorer(plan)
       explorer.shouldStop = { interrupts.isRaised }
@@ -210,20 +223,41 @@ enum ExploreCommand {
         console.note(
           "up to \(states) crash states at \(moments) moments; fewer, drawn by seed: --bound 256")
       }
-      explorer.progress = { work, done, all in
-        let phase = Phase(work, on: console)
-        let remark = all == 0 ? "\(done)" : "\(done) of \(all)"
-        if done == all {
-          phase.end(remark)
-        } else {
-          phase.update(all == 0 ? 0 : Double(done) / Double(all), remark)
-        }
-      }
+      explorer.progress = { showProgress($0, $1, $2, console) }
       var found = try explorer.run()
       try found.shrinkReplays(on: SimulatedPhone(PhoneSetup()))
       return found
     } catch {
       throw Failure.couldNotRun("\(error)")
+    }
+  }
+
+  /// A program of somebody else's, on a mounted phone.
+  private static func exploreApp(
+    _ plan: ExplorationPlan, _ interrupts: Interrupts, _ console: Console
+  ) throws -> Exploration {
+    let stage = try Stage(.mounted, console)
+    defer { stage.close() }
+    guard let host = stage.phone as? PhoneHost else {
+      preconditionFailure("the mounted tier has a phone of its own kind")
+    }
+    let explorer = AppExplorer(plan, on: host)
+    explorer.shouldStop = { interrupts.isRaised }
+    explorer.progress = { showProgress($0, $1, $2, console) }
+    do {
+      return try ForeignAppOption.reported { () throws(PhoneHostError) in try explorer.run() }
+    } catch let error as PhoneHostError {
+      throw Failure.couldNotRun("\(error)")
+    }
+  }
+
+  private static func showProgress(_ work: String, _ done: Int, _ all: Int, _ console: Console) {
+    let phase = Phase(work, on: console)
+    let remark = all == 0 ? "\(done)" : "\(done) of \(all)"
+    if done == all {
+      phase.end(remark)
+    } else {
+      phase.update(all == 0 ? 0 : Double(done) / Double(all), remark)
     }
   }
 }

@@ -46,12 +46,14 @@ enum ReplayCommand {
       Argument("FILE|FOLDER", .some, suggestions: GalleryFiles.all.map(\.name))
     ]
     command.options = [tier, tool, bundle, only, phone, json, ReportOptions.html]
+    command.options += ForeignAppOption.all
     command.exitCodes = [
       (.asExpected, "all is as recorded"), (.finding, "something is not as recorded"),
     ]
     command.examples = [
       ("lab replay lab-findings", "all findings of earlier runs"),
       ("lab replay finding.json --tier both", "in memory, and on a mounted phone"),
+      ("lab replay finding.json --app 'node my-store.mjs'", "one of a program of your own"),
       ("lab replay finding.json --as simctl --bundle com.you.app", "confirm it on a simulator"),
       ("lab replay torn-save --case K1 --as adb", "the same for a case of a scenario"),
     ]
@@ -61,14 +63,16 @@ enum ReplayCommand {
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     let words = invocation.arguments("FILE|FOLDER")
     if let tool = invocation.value(tool).flatMap(DeviceTool.init) {
+      try ForeignAppOption.refuse(ForeignAppOption.all, "--as plays nothing", in: invocation)
       return try showSteps(of: words, tool, invocation, console)
     }
     for option in [bundle, only, phone] as [any OptionDefinition] where invocation.isGiven(option) {
       throw Failure.wrongUsage("--\(option.name) is for --as", help: "lab replay --help")
     }
     try ReportOptions.check(invocation)
-    let files = try Replays.load(words)
-    let tiers = tiers(invocation)
+    let foreign = try ForeignAppOption.foreignApp(invocation)
+    let files = try Replays.load(words, with: foreign)
+    let tiers = try tiers(invocation, foreign)
     if tiers != [.simulated], let story = files.compactMap(\.story).first {
       throw Failure.wrongUsage(
         "\(story.file ?? story.name) is a story: its hours are virtual, so it plays on the simulated "
@@ -106,8 +110,10 @@ enum ReplayCommand {
       player.tellsOperations = isTold
       for (index, replay) in replays.enumerated() where !interrupts.isRaised {
         do {
-          played[index].append(try player.replay(replay))
-        } catch {
+          played[index].append(
+            try ForeignAppOption.reported { () throws(PhoneHostError) in try player.replay(replay) }
+          )
+        } catch let error as PhoneHostError {
           throw Failure.couldNotRun("\(replay.file ?? replay.name): \(error)")
         }
       }
@@ -156,10 +162,18 @@ enum ReplayCommand {
     return .asExpected
   }
 
-  private static func tiers(_ invocation: Invocation) -> [Tier] {
+  private static func tiers(
+    _ invocation: Invocation, _ foreign: ForeignApp?
+  ) throws -> [Tier] {
+    if foreign != nil {
+      guard let word = invocation.value(tier), word != Tier.mounted.rawValue else {
+        return [.mounted]
+      }
+      throw ForeignAppOption.refusal(ofTier: word, invocation)
+    }
     switch invocation.value(tier) {
-    case both: Tier.allCases
-    case let word: [word.flatMap(Tier.init) ?? .simulated]
+    case both: return Tier.allCases
+    case let word: return [word.flatMap(Tier.init) ?? .simulated]
     }
   }
 }

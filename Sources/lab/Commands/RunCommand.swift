@@ -22,15 +22,6 @@ enum RunCommand {
     "tier", .word("TIER", of: Tier.allCases.map(\.rawValue) + [bothTiers]),
     "simulated, mounted, or both, which must be equal; default mounted, or simulated where no "
       + "phone can be mounted")
-  private static let app = Option(
-    "app", ForeignAppOption.kind,
-    "the program that keeps the session, in place of a store; mounted tier only")
-  private static let expectAs = Option(
-    "expect-as", StoreOption.kind,
-    "with --app: what this store shows is expected of the program; default a store without a flaw")
-  private static let patience = Option(
-    "app-seconds", .integer("N", in: 1...600),
-    "with --app: how long a command may wait for the program; default 10")
   private static let only = Option(
     "case", .text("NAME"), "only cases that have this part, as K1, or these: seed+K1")
 
@@ -45,9 +36,9 @@ enum RunCommand {
       Argument("FILE|FOLDER|NAME", .any, suggestions: GalleryFiles.all.map(\.name))
     ]
     command.options = [
-      phone, store, app, expectAs, patience, only, tierOrBoth, seed, json, ReportOptions.html,
-      ReportOptions.junit,
+      phone, store, only, tierOrBoth, seed, json, ReportOptions.html, ReportOptions.junit,
     ]
+    command.options += ForeignAppOption.all
     command.exitCodes = [
       (.finding, "a store showed what its file does not say, or the tiers differ"),
       (.neverFired, "an armed fault never fired, or no case was run"),
@@ -162,28 +153,14 @@ enum RunCommand {
   }
 
   private static func foreignApp(_ invocation: Invocation) throws -> ForeignApp? {
-    guard var foreign = invocation.value(app) else {
-      for (name, isGiven) in [
-        (expectAs.name, invocation.value(expectAs) != nil),
-        (patience.name, invocation.value(patience) != nil),
-      ] where isGiven {
-        throw Failure.wrongUsage("--\(name) is for a program that --app names", help: help)
-      }
-      return nil
-    }
-    guard invocation.values(store).isEmpty else {
-      throw Failure.wrongUsage("--app takes the place of --store; leave one out", help: help)
-    }
+    guard let foreign = try ForeignAppOption.foreignApp(invocation) else { return nil }
+    try ForeignAppOption.refuse(
+      [store], "--app takes the place of --store; leave one out", in: invocation)
     guard let tier = invocation.value(tierOrBoth), tier != Tier.mounted.rawValue else {
-      foreign.expectAs = invocation.value(expectAs)
-      if let seconds = invocation.value(patience) { foreign.patienceMs = seconds * 1000 }
       return foreign
     }
-    throw Failure.wrongUsage(
-      "--tier \(tier): a program of your own runs on the mounted tier only", help: help)
+    throw ForeignAppOption.refusal(ofTier: tier, invocation)
   }
-
-  private static let help = "lab run --help"
 
   private static func differences(mounted: ScenarioRun, simulated: ScenarioRun) -> [String] {
     TierComparison.differences(simulated: simulated, mounted: mounted).map { name, difference in

@@ -42,6 +42,11 @@ enum ShrinkCommand {
     shrinker.shouldStop = { interrupts.isRaised }
     var exitCode = ExitCode.asExpected
     for file in files where !interrupts.isRaised {
+      if file.steps?.history.store == ForeignApp.storeName {
+        console.result(
+          "\(file.file ?? file.name): found with a program of somebody's own, and made small there")
+        continue
+      }
       guard let path = target ?? file.file, let failure = file.failure else {
         throw Failure.couldNotRun("\(file.file ?? file.name) shows no failure")
       }

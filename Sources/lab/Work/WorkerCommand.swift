@@ -59,7 +59,9 @@ enum WorkerCommand {
     defer { worker.close() }
     for number in order.work.units.indices where order.shard.takes(number) {
       if interrupts.isRaised { return .interrupted }
-      let result = try worker.perform(number)
+      let result = try ForeignAppOption.reported { () throws(PhoneHostError) in
+        try worker.perform(number)
+      }
       say(["unit": .integer(number), "result": result], console)
     }
     say(["end": true], console)

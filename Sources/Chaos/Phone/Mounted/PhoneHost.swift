@@ -19,7 +19,7 @@ package final class PhoneHost: HostedPhone, Sendable {
   let service = Locked<SystemService?>(nil)
   /// Since when nothing has been written, by the count of operations.
   let writeBackState = Locked<(operations: Int, sinceMs: Int64)>((0, 0))
-  private let clock: Locked<Int64?>
+  let clock: Locked<Int64?>
   /// Started with the first app that has a server.
   let serverFront = Locked<ServerFront?>(nil)
 
