@@ -37,7 +37,7 @@ enum ReportOptions {
 
   /// Writes the page that was asked for; the result was shown before, so that nothing of it is lost.
   ///
-  /// - Throws: ``Failure``, 2, when the file cannot be written.
+  /// - Throws: `Failure`, 2, when the file cannot be written.
   static func publish(
     page: () throws -> String, _ invocation: Invocation, _ console: Console
   ) throws {
