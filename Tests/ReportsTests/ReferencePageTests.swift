@@ -36,7 +36,7 @@ import Testing
   ) throws {
     let entry = try entry(kind)
     #expect(entry.contains("| type | `lab inject \(kind.rawValue)"))
-    #expect(entry.contains("| source | \(kind.source) |"))
+    #expect(entry.contains("| source | \(kind.source ?? "an assumption of the lab") |"))
     for parameter in kind.parameters { #expect(entry.contains("| `--\(parameter.rawValue)` |")) }
     let isOfSystem = kind.group == .system
     for phone in PhoneKind.allCases {

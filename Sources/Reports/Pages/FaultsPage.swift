@@ -29,7 +29,7 @@ extension ReferencePage {
       [("type", Self.typed(kind))] + Self.values(of: kind) + Self.effect(of: kind)
         + [
           ("can happen", "*\(rule[0])*:" + rule[1]),
-          ("source", kind.source),
+          ("source", kind.source ?? "an assumption of the lab"),
         ])
   }
 
