@@ -17,7 +17,7 @@ enum StateWork {
   /// - Parameters:
   ///   - device: Whose power is cut.
   ///   - tears: Which writes may arrive in part.
-  ///   - countMax: As ``CutWalk`` has it.
+  ///   - countMax: As `CutWalk` has it.
   ///   - limit: How many states are visited; `nil` for all.
   ///   - keepsImages: Whether the images are told apart, as an exploration does.
   /// - Returns: What it took, and the images if they were told apart.

@@ -48,7 +48,7 @@ package struct ArmedFault: Equatable, Sendable {
     /// Report success and do nothing.
     case lie
     case delay(milliseconds: Int)
-    /// Park it until ``StorageDevice/release(_:)``.
+    /// Park it until ``StorageDevice/resume(_:at:)``.
     case hold
     /// End the calling process; the operation is not applied.
     case killBefore

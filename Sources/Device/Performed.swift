@@ -21,7 +21,7 @@ package struct Performed: Sendable {
     case reply(Result<Response, DeviceError>)
 
     /// Nothing was applied. The front end parks the request and later calls
-    /// ``StorageDevice/resume(_:)`` to have it applied, or answers EIO when the process is gone.
+    /// ``StorageDevice/resume(_:at:)`` to have it applied, or answers EIO when the process is gone.
     case parked(ParkedID)
   }
 

@@ -21,7 +21,7 @@ final class Zygote: Sendable {
     let go: (reading: Descriptor, writing: Descriptor)
   }
 
-  /// Starts the program, which has to call ``serve()``; call from the thread that it shall die with.
+  /// Starts the program, which has to call ``ZygoteServer/serve()``; call from the thread that it shall die with.
   /// It and its forks are out of the terminal's reach.
   init(_ command: [String]) throws(SystemError) {
     let (socket, itsSocket) = try UnixSocket.pair()

@@ -92,7 +92,7 @@ package final class ControlClient: Sendable {
 
   /// Sends a message, with a descriptor if there is one, and waits for the answer.
   ///
-  /// - Throws: ``SystemError``; `ECONNRESET` when the phone ended before it answered.
+  /// - Throws: `SystemError`; `ECONNRESET` when the phone ended before it answered.
   package func call(
     _ message: String, passing passed: Descriptor? = nil
   ) throws(SystemError) -> String {

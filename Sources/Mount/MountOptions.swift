@@ -33,7 +33,7 @@ package struct MountOptions: Sendable {
 
   /// Runs an event of the operating system, on a thread of its own, while the request that set it
   /// off is parked. It may kill apps, cut the power, and change the device and announce that with
-  /// ``MountedDevice/changed(_:)``; but it must not wait for the ticket, because the kernel may be
+  /// `MountedDevice.changed`; but it must not wait for the ticket, because the kernel may be
   /// waiting for the parked request, which goes on when this returns.
   package var event: @Sendable (MountedDevice, FaultID) -> Void = { _, _ in }
 

@@ -2,7 +2,7 @@ package import Device
 import Glibc
 import Linux
 
-/// A ``Device/StorageDevice`` that processes see as a file system.
+/// A `StorageDevice` that processes see as a file system.
 ///
 /// One thread serves the kernel's requests in their order of arrival; each is one call of
 /// `StorageDevice.perform` and one answer, both while the state is locked, so that no answer shows a state
@@ -149,7 +149,7 @@ package final class MountedDevice: Sendable {
 
   /// Runs `body` alone with the device.
   ///
-  /// What it changes must be announced with ``changed(_:)``, or the kernel goes on showing the old
+  /// What it changes must be announced with `changed`, or the kernel goes on showing the old
   /// state. To replace all of it use ``replaceDevice(with:)``.
   package func withDevice<Result, Failure>(
     _ body: (inout StorageDevice) throws(Failure) -> Result

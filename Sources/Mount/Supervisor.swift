@@ -55,7 +55,7 @@ package final class Supervisor: Sendable {
 
   /// Registers a process that somebody else started. It should not have touched the mount yet.
   ///
-  /// - Throws: ``SystemError`` with `ESRCH` when the process has ended.
+  /// - Throws: `SystemError` with `ESRCH` when the process has ended.
   @discardableResult
   package func register(
     _ pidfd: Pidfd, role: Role, name: String
@@ -81,7 +81,7 @@ package final class Supervisor: Sendable {
 
   /// Starts a program that is registered before it touches a file, and dies with this process.
   ///
-  /// - Throws: ``SystemError`` when it could not be executed; nothing stays registered then.
+  /// - Throws: `SystemError` when it could not be executed; nothing stays registered then.
   package func spawn(
     _ launch: ChildProcess.Launch, role: Role, name: String
   ) throws(SystemError) -> (number: ProcessNumber, child: ChildProcess) {
@@ -106,7 +106,7 @@ package final class Supervisor: Sendable {
   /// The registered process that a thread belongs to, itself or through its ancestors.
   ///
   /// - Parameter thread: What FUSE reports; 0 for the kernel, which is nobody.
-  /// - Returns: The number, or ``Device/ProcessNumber/unknown``.
+  /// - Returns: The number, or `ProcessNumber.unknown`.
   func process(ofThread thread: Int32) -> ProcessNumber {
     guard thread > 0 else { return .unknown }
     return state.withLock { state in

@@ -66,7 +66,7 @@ enum ForeignAppOption {
   /// Runs something with such a program. What the program does against the protocol is no verdict: the
   /// lab could not run it.
   ///
-  /// - Throws: ``Failure`` with the program's last lines.
+  /// - Throws: `Failure` with the program's last lines.
   static func reported<Value>(_ body: () throws(PhoneHostError) -> Value) throws -> Value {
     do throws(PhoneHostError) {
       return try body()

@@ -9,7 +9,7 @@ struct GuestProcess {
   private let spawner: Spawner
   private let child: ChildProcess
 
-  /// - Throws: ``Failure`` when the phone refuses, `SystemError` when the program cannot be started.
+  /// - Throws: `Failure` when the phone refuses, `SystemError` when the program cannot be started.
   init(_ launch: ChildProcess.Launch, on link: PhoneLink, name: String) throws {
     spawner = try Spawner()
     let refusal = Locked<Failure?>(nil)

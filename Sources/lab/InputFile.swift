@@ -5,7 +5,7 @@ import Terminal
 enum InputFile {
   private static let bytesMax = 256 << 20
 
-  /// - Throws: ``Failure``, 2 for what is no file or too long to be one of the lab's.
+  /// - Throws: `Failure`, 2 for what is no file or too long to be one of the lab's.
   static func read(_ path: String) throws -> [UInt8] {
     guard Files.exists(path) else { throw Failure.couldNotRun("no file \(path)") }
     let target = try Files.absolutePath(path)

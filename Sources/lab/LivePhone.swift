@@ -94,7 +94,7 @@ final class LivePhone {
   /// Ends the phone: unmounts, saves it, tells whoever asked for it how that went, and takes it out
   /// of the registry.
   ///
-  /// - Throws: ``Failure`` when it could not be saved.
+  /// - Throws: `Failure` when it could not be saved.
   func end() throws {
     // Saved after the processes have ended, so that nothing of theirs is missing.
     host.shutDown()

@@ -20,7 +20,7 @@ struct OnDevice {
   ///   - tool: What drives the phone.
   ///   - wanted: Which phone, where a scenario has several.
   /// - Returns: One, or as many as a folder has.
-  /// - Throws: ``Failure``, 2 for what cannot be read, 64 for what cannot be told.
+  /// - Throws: `Failure`, 2 for what cannot be read, 64 for what cannot be told.
   static func load(
     _ word: String, case part: String?, _ tool: DeviceTool, on wanted: PhoneKind?
   ) throws -> [OnDevice] {

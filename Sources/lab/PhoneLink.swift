@@ -24,7 +24,7 @@ struct PhoneLink {
   ///   - invocation: May name it with `--on`.
   ///   - name: Its name, when it is an argument.
   ///   - waits: Whether a phone that is not there at all may still come.
-  /// - Throws: ``Failure`` that ends with 2, with 64 for a server's address.
+  /// - Throws: `Failure` that ends with 2, with 64 for a server's address.
   init(_ invocation: Invocation, named name: String? = nil, waits: Bool = true) throws {
     if name == nil, let url = ServerLink.url(invocation) {
       throw Failure.wrongUsage("--on: \(url) is a server, not a phone", help: "lab status")
@@ -56,7 +56,7 @@ struct PhoneLink {
 
   /// A phone that has been found before, if it is there now.
   ///
-  /// - Throws: ``Failure`` that ends with 2.
+  /// - Throws: `Failure` that ends with 2.
   init(again name: String) throws {
     do {
       entry = try Registry().find(name)
@@ -86,7 +86,7 @@ struct PhoneLink {
 
   /// Sends a command and waits until it is carried out.
   ///
-  /// - Throws: ``Failure``: 2 when the phone refuses, 64 when it does not understand.
+  /// - Throws: `Failure`: 2 when the phone refuses, 64 when it does not understand.
   func call(_ verb: PhoneVerb, passing passed: Descriptor? = nil) throws -> JSONValue {
     let text: String
     do {

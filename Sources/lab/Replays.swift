@@ -7,7 +7,7 @@ import Terminal
 enum Replays {
   /// All are read and checked before the first one is played.
   ///
-  /// - Throws: ``Failure``, 2 with the place of an error in a file.
+  /// - Throws: `Failure`, 2 with the place of an error in a file.
   static func load(_ words: [String]) throws -> [ReplayFile] {
     try words.flatMap { word in
       guard Files.exists(word) else { throw Failure.couldNotRun("no file \(word)") }
@@ -67,7 +67,7 @@ enum Replays {
   /// - Parameters:
   ///   - replays: What to write, each under its name.
   ///   - folder: Where.
-  /// - Throws: ``Failure``, 2 when a file cannot be written.
+  /// - Throws: `Failure`, 2 when a file cannot be written.
   static func write(_ replays: [ReplayFile], to folder: String) throws {
     guard !replays.isEmpty else { return }
     if !Files.exists(folder) { try Files.makeDirectory(folder, permissions: 0o755) }

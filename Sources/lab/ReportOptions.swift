@@ -17,7 +17,7 @@ enum ReportOptions {
 
   /// Refuses a place that cannot be written before any work is done.
   ///
-  /// - Throws: ``Failure``, 2.
+  /// - Throws: `Failure`, 2.
   static func check(_ invocation: Invocation) throws {
     for option in [junit, html] {
       if let path = invocation.value(option) { try check(path, option.name) }
@@ -37,7 +37,7 @@ enum ReportOptions {
 
   /// Writes the page that was asked for; the result was shown before, so that nothing of it is lost.
   ///
-  /// - Throws: ``Failure``, 2, when the file cannot be written.
+  /// - Throws: `Failure`, 2, when the file cannot be written.
   static func publish(
     page: () throws -> String, _ invocation: Invocation, _ console: Console
   ) throws {
@@ -52,7 +52,7 @@ enum ReportOptions {
 
   /// Writes what was asked for; the result was shown before, so that nothing of it is lost.
   ///
-  /// - Throws: ``Failure``, 2, when a file cannot be written.
+  /// - Throws: `Failure`, 2, when a file cannot be written.
   static func publish(
     _ report: @autoclosure () -> CheckReport, _ invocation: Invocation, _ console: Console
   ) throws {

@@ -10,7 +10,7 @@ import Zoo
 enum Scenarios {
   /// All are read and checked before the first one starts.
   ///
-  /// - Throws: ``Failure``: 2 with the place of an error in a file, 64 for a name that is none.
+  /// - Throws: `Failure`: 2 with the place of an error in a file, 64 for a name that is none.
   static func load(_ words: [String]) throws -> [Scenario] {
     if words.isEmpty { return try gallery() }
     return try words.flatMap { word in try load(word) }

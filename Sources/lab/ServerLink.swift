@@ -20,7 +20,7 @@ struct ServerLink {
   /// - Parameters:
   ///   - invocation: May give its address with `--on`.
   ///   - waits: Whether a server that is not there may still come.
-  /// - Throws: ``Failure``: 2 when there is none or several, 64 for what is no address.
+  /// - Throws: `Failure`: 2 when there is none or several, 64 for what is no address.
   init(_ invocation: Invocation, waits: Bool = true) throws {
     let address = try Self.address(invocation.value(PhoneLink.on), waits: waits)
     url = address.url
@@ -29,7 +29,7 @@ struct ServerLink {
 
   /// A server that runs.
   ///
-  /// - Throws: ``Failure`` that ends with 2 when it has ended meanwhile.
+  /// - Throws: `Failure` that ends with 2 when it has ended meanwhile.
   init(_ entry: ServerRegistry.Entry) throws {
     guard let address = LoopbackAddress(url: entry.url) else {
       throw Failure.couldNotRun("no server answers at \(entry.url)", do: "lab status")
@@ -77,7 +77,7 @@ struct ServerLink {
 
   /// Sends a request to what those who test use.
   ///
-  /// - Throws: ``Failure``: 2 when the server does not answer or refuses, 64 when it does not understand.
+  /// - Throws: `Failure`: 2 when the server does not answer or refuses, 64 when it does not understand.
   func call(_ method: String, _ path: String, _ body: JSONValue? = nil) throws -> JSONValue {
     let request = HTTPRequest(method, path, body: body.map { JSONWriter.bytes(of: $0) } ?? [])
     let response: HTTPResponse

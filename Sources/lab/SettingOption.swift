@@ -4,7 +4,7 @@ import Terminal
 
 /// The value of `--set`: knobs with their values, `asyncStorage=v3,size=small`.
 enum SettingOption {
-  /// - Throws: ``Failure`` that names the nearest word.
+  /// - Throws: `Failure` that names the nearest word.
   static func settings(_ text: String, help: String) throws -> ScenarioSettings {
     var settings = ScenarioSettings()
     for pair in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -16,7 +16,7 @@ struct Stage {
   ///   - console: Told of a tier that cannot be had.
   ///   - number: Tells this process from others that work at the same time: two neighbours get
   ///     processors of their own.
-  /// - Throws: ``Failure`` when the tier that was asked for cannot be had.
+  /// - Throws: `Failure` when the tier that was asked for cannot be had.
   init(_ tier: Tier?, _ console: Console, number: Int = Int(getpid())) throws {
     do {
       switch tier ?? Self.possibleTiers(console)[0] {
@@ -39,7 +39,7 @@ struct Stage {
 
   /// The tiers that were asked for, the one that proves more first.
   ///
-  /// - Throws: ``Failure`` when one of them cannot be had.
+  /// - Throws: `Failure` when one of them cannot be had.
   static func tiers(_ word: String) throws -> [Tier] {
     let tiers = Tier(rawValue: word).map { [$0] } ?? [.mounted, .simulated]
     guard tiers.contains(.mounted) else { return tiers }

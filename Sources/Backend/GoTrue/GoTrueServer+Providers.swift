@@ -255,7 +255,7 @@ extension GoTrueServer {
   ///   - audience: The app.
   ///   - nonce: What the sheet was given; it is not digested here.
   /// - Returns: A token that expires after an hour by the server's clock.
-  /// - Throws: ``CryptoError``.
+  /// - Throws: `CryptoError`.
   package func identityToken(
     _ provider: String, email: String, audience: String, nonce: String?
   ) throws -> String {

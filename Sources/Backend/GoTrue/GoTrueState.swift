@@ -1,6 +1,6 @@
 package import JSON
 
-/// All that a server remembers. A value: a copy is a backup, and ``stored`` a document of it.
+/// All that a server remembers. A value: a copy is a backup, and `stored` a document of it.
 ///
 /// Holds what a real server's database holds, refresh tokens and factor secrets among it, but
 /// no password and no code. Treat the document as a secret.

@@ -4,7 +4,7 @@ import Simulation
 
 /// Has the app start on images, and keeps what that showed.
 ///
-/// Two states of a phone are one when their images are equal by ``ImageDigest``, the same is known
+/// Two states of a phone are one when their images are equal by `ImageDigest`, the same is known
 /// of them, and it is the same time. Equal states are recovered once; those that differ only in bytes
 /// that a recovery has not read are like the one it began on; and once two recoveries have come to
 /// equal states, they go on as one. A second cold start after a first one that changed no byte goes as

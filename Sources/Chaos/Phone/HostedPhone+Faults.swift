@@ -112,7 +112,7 @@ extension Survivors {
 
 extension FaultRequest {
   /// The event of the operating system that this fault is.
-  var event: PhoneEvent? {
+  package var event: PhoneEvent? {
     switch kind {
     case .keychainReset: .keychainReset
     case .keystoreLoss: .keystoreLoss

@@ -45,7 +45,7 @@ final class KeystoreDatabase {
 
   /// Opens the database, and makes it when it is missing or empty.
   ///
-  /// - Throws: ``DatabaseError``; a schema that was half made is not committed.
+  /// - Throws: `DatabaseError`; a schema that was half made is not committed.
   init(
     at location: DatabaseLocation, journal: KeystoreSettings.Journal
   ) throws(DatabaseError) {

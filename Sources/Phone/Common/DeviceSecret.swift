@@ -10,7 +10,7 @@ enum DeviceSecret {
 
   /// Reads the secret, or makes one where there is none. A damaged file counts as none.
   ///
-  /// - Throws: ``FileError``; a file that was half written is replaced at the next try.
+  /// - Throws: `FileError`; a file that was half written is replaced at the next try.
   static func load(
     _ path: String, on files: any FileSystem, entropy: any Entropy
   ) throws(FileError) -> [UInt8] {

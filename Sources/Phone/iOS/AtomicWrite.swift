@@ -19,7 +19,7 @@ struct AtomicWrite {
   /// Where item-replacement directories are made.
   let temporaryDirectory: String
 
-  /// - Throws: ``FileError``; the target is as before, and the temporary file is gone unless
+  /// - Throws: `FileError`; the target is as before, and the temporary file is gone unless
   ///   removing it failed too.
   func write(_ bytes: [UInt8], to path: String) throws(FileError) {
     let place = try makePlace(for: path)

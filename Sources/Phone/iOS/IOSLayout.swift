@@ -20,7 +20,7 @@ package struct IOSLayout: Equatable, Sendable {
   /// The layout after the `installCount`-th installation; from 1. Every installation gets a new
   /// container, whose UUID follows from the count.
   ///
-  /// - Throws: ``CryptoError`` when the library has no SHA-256.
+  /// - Throws: `CryptoError` when the library has no SHA-256.
   package init(installCount: Int) throws(CryptoError) {
     var bytes = Array(try sha256(Array("\(Self.bundleIdentifier) \(installCount)".utf8))[..<16])
     bytes[6] = bytes[6] & 0x0f | 0x40
@@ -36,7 +36,7 @@ package struct IOSLayout: Equatable, Sendable {
 
   /// The layout of the phone that is there: that of the one container, or `nil` without any.
   ///
-  /// - Throws: ``FileError`` when the directory of containers is there and cannot be read.
+  /// - Throws: `FileError` when the directory of containers is there and cannot be read.
   package static func find(on files: any FileSystem) throws(FileError) -> IOSLayout? {
     do {
       return try files.list(containers).first.map(IOSLayout.init(containerName:))

@@ -28,7 +28,7 @@ struct Keybag {
 
   /// The key of a class, whatever the lock state; who asks has checked it.
   ///
-  /// - Throws: ``CryptoError`` when the library cannot derive it.
+  /// - Throws: `CryptoError` when the library cannot derive it.
   mutating func key(of accessibility: Accessibility) throws(CryptoError) -> [UInt8] {
     if let known = classKeys[accessibility] { return known }
     let info = Array("keychain class \(accessibility.rawValue)".utf8)

@@ -23,7 +23,7 @@ struct KeychainDatabase: ~Copyable {
 
   /// Opens the database, and makes it when it is missing or empty.
   ///
-  /// - Throws: ``DatabaseError``; a schema that was half made is not committed.
+  /// - Throws: `DatabaseError`; a schema that was half made is not committed.
   init(
     at location: DatabaseLocation, synchronous: Connection.Synchronous
   ) throws(DatabaseError) {

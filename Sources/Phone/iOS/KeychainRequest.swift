@@ -73,7 +73,7 @@ package enum KeychainRequest: Equatable, Sendable {
 
   /// Reads a request.
   ///
-  /// - Throws: ``JSONError`` when it is not one, or has a key that nobody knows.
+  /// - Throws: `JSONError` when it is not one, or has a key that nobody knows.
   package init(_ text: String) throws(JSONError) {
     let node = try JSONReader.read(text, .json)
     var reader = try node.object("a keychain request")

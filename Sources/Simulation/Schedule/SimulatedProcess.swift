@@ -3,7 +3,7 @@ package import Ports
 /// A process of a simulated phone: it owns tasks, and may be killed.
 ///
 /// A killed process goes on for as long as its tasks need to end, and nobody sees it: each of its
-/// ports fails at once and has no effect (``ProcessGone``). Make all that app code touches through
+/// ports fails at once and has no effect (`ProcessGone`). Make all that app code touches through
 /// ``SimulatedProcess/secureStorage(over:)`` and its kin; files are cut off by `DeviceBox`.
 package final class SimulatedProcess {
   package let name: String

@@ -84,7 +84,7 @@ enum AppVerb {
   ///   - link: The phone that it joins.
   ///   - isStopped: Whether it shall end before its time.
   /// - Returns: Its code, and the line that it said if it ended well.
-  /// - Throws: ``Failure`` when the phone refuses, `SystemError` when it cannot be started.
+  /// - Throws: `Failure` when the phone refuses, `SystemError` when it cannot be started.
   static func runApp(
     _ command: [String], on link: PhoneLink, isStopped: () -> Bool
   ) throws -> (ExitCode, String) {

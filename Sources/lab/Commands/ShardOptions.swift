@@ -17,7 +17,7 @@ enum ShardOptions {
 
   /// The part of the work that was asked for; `nil` for all of it.
   ///
-  /// - Throws: ``Failure`` with 64 for a part that there is not.
+  /// - Throws: `Failure` with 64 for a part that there is not.
   static func shard(_ invocation: Invocation) throws -> Shard? {
     guard let text = invocation.value(shard) else { return nil }
     do {
@@ -36,7 +36,7 @@ enum ShardOptions {
   ///   - console: Shows the progress.
   ///   - findingCount: How many findings a result stands for; `nil` for work that judges nobody.
   /// - Returns: What the processes came to.
-  /// - Throws: ``Failure`` when they could not do it.
+  /// - Throws: `Failure` when they could not do it.
   static func perform(
     _ work: SharedWork, _ invocation: Invocation, _ interrupts: Interrupts, _ console: Console,
     findingCount: ((Int, JSONNode) throws -> Int)? = nil

@@ -8,7 +8,7 @@ import protocol Ports.HTTPService
 extension HTTPServer {
   /// A server of a command's own; a port that is taken is told with what to do.
   ///
-  /// - Throws: ``Failure`` that ends with 2, or `SystemError`.
+  /// - Throws: `Failure` that ends with 2, or `SystemError`.
   static func opened(
     by command: String, at address: LoopbackAddress, _ service: any HTTPService,
     _ limits: Limits = Limits(), report: @escaping (Exchange) -> Void = { _ in }

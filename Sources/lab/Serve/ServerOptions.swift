@@ -47,7 +47,7 @@ struct ServerOptions {
   /// The base is filled in when the address is known.
   private(set) var betterAuth: BetterAuthEnvironment
 
-  /// - Throws: ``Failure`` for an option of another kind of server.
+  /// - Throws: `Failure` for an option of another kind of server.
   init(_ invocation: Invocation, for kind: ServerKind) throws {
     let others: [(ServerKind, [String])] = [
       (

@@ -18,7 +18,7 @@ final class StateFile {
   /// - Parameters:
   ///   - path: The file.
   ///   - kind: Whose document it is about.
-  /// - Throws: ``StateFileError`` for a file that is none of these, ``Failure`` for one of another kind
+  /// - Throws: ``StateFileError`` for a file that is none of these, `Failure` for one of another kind
   ///   of server; it is as before.
   init(_ path: String, kind: String) throws {
     self.path = path

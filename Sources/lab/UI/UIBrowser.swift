@@ -9,7 +9,7 @@ final class UIBrowser {
   private let path: String
   private let opener: ChildProcess
 
-  /// - Throws: ``Failure`` that ends with 2 when there is no browser to open it.
+  /// - Throws: `Failure` that ends with 2 when there is no browser to open it.
   init(_ url: String) throws {
     let folder = Registry.userFolder("-ui")
     // Only for the checks that it makes of a folder; nothing is entered there.

@@ -19,7 +19,7 @@ enum SharedWork {
   /// - Parameters:
   ///   - schema: Of its result.
   ///   - plan: What ``plan`` gave.
-  /// - Throws: `JSONError` at the place of what cannot be read, ``Failure`` for an unknown schema.
+  /// - Throws: `JSONError` at the place of what cannot be read, `Failure` for an unknown schema.
   init(schema: String, plan: JSONNode) throws {
     switch schema {
     case ChaosReport.schema:
@@ -61,7 +61,7 @@ struct UnitWorker {
 
   /// Makes the phones that the work needs.
   ///
-  /// - Throws: ``Failure`` when there is no such phone.
+  /// - Throws: `Failure` when there is no such phone.
   init(
     _ work: SharedWork, _ shard: Shard, _ console: Console, shouldStop: @escaping () -> Bool
   ) throws {

@@ -52,7 +52,7 @@ final class Workforce {
   ///   - jobs: With how many children.
   ///   - onResult: Told of each unit when it ends.
   /// - Returns: What the children came to.
-  /// - Throws: ``Failure`` when a child could not do its work, and whatever `onResult` throws; no
+  /// - Throws: `Failure` when a child could not do its work, and whatever `onResult` throws; no
   ///   child is left then.
   func run(
     _ shard: Shard, jobs: Int, onResult: (Int, JSONNode) throws -> Void
