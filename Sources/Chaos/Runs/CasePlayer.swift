@@ -18,7 +18,7 @@ final class CasePlayer {
   private var acknowledgementCount = 0
   private var stepRanges: [Range<Int>] = []
   /// Where the step under way begins, in operations and in the file.
-  private var stepStart = 0
+  var stepStart = 0
   var stepLine = 0
   /// The file of the steps, for messages.
   var file = ""
@@ -50,12 +50,12 @@ final class CasePlayer {
 
   var judgements: [Judgement] = []
   var faults = FaultTally()
-  private(set) var images: [ImageDigest] = []
-  private(set) var story: [StoryRow] = []
+  var images: [ImageDigest] = []
+  var story: [StoryRow] = []
   /// How many operations there had been after each row of the story.
-  private var rowEnds: [Int] = []
-  private var toldJudgementCount = 0
-  private var stored: [StoredImage] = []
+  var rowEnds: [Int] = []
+  var toldJudgementCount = 0
+  var stored: [StoredImage] = []
 
   /// What an app with its client has beside the phone; `nil` for the reference app.
   var client: ClientSide?
@@ -124,7 +124,7 @@ final class CasePlayer {
     }
   }
 
-  private func points(in operations: Range<Int>) -> [LogicalPoint] {
+  func points(in operations: Range<Int>) -> [LogicalPoint] {
     host.withDevice { $0.log }
       .filter { $0.kind == .point && operations.contains($0.number.number - 1) }
       .compactMap(\.target).compactMap(LogicalPoint.init).filter { $0 != .itemCommitted }
@@ -419,139 +419,6 @@ final class CasePlayer {
         user: session.user ?? "", generation: generation, fingerprint: session.textDigest)
     }
     return entries.count
-  }
-
-  // MARK: - Faults
-
-  /// Where a fault waits for its moment.
-  private enum Armed {
-    case device(FaultID)
-    case server(Int)
-  }
-
-  /// The step under way: `my-save.json5:12`.
-  var here: String { file.isEmpty ? "line \(stepLine)" : "\(file):\(stepLine)" }
-
-  private func arm(_ fault: FaultRequest) throws(PhoneHostError) -> Armed {
-    guard fault.kind.isOnServer else { return .device(try host.arm(fault)) }
-    return .server(try injectIntoServer(fault).id ?? 0)
-  }
-
-  private func injectIntoServer(_ fault: FaultRequest) throws(PhoneHostError) -> InjectReport {
-    guard let client else { throw .refused("\(here): \(fault) needs a server") }
-    do {
-      return try client.server.inject(fault)
-    } catch {
-      throw .refused("\(here): \(error)")
-    }
-  }
-
-  private func conclude(_ armed: Armed, _ fault: FaultRequest) throws(PhoneHostError) {
-    switch armed {
-    case .device(let id): try conclude(id, fault)
-    case .server(let id): concludeServer(id, fault)
-    }
-  }
-
-  private func concludeServer(_ id: Int, _ fault: FaultRequest) {
-    faults.armed += 1
-    if client?.server.conclude(id) ?? 0 > 0 {
-      faults.fired += 1
-      client?.noteFired(fault)
-    } else {
-      faults.neverFired.append("\(fault), line \(stepLine); no request of the app fitted")
-    }
-  }
-
-  /// Waits for what a fault set in motion, disarms it, and counts whether it fired.
-  private func conclude(_ id: FaultID, _ fault: FaultRequest) throws(PhoneHostError) {
-    host.noteCuts()
-    faults.armed += 1
-    let hasFired = host.withDevice { device in
-      device.disarm(id)
-      return device.faults.entries.contains { $0.id == id && $0.firedCount > 0 }
-    }
-    guard hasFired else {
-      faults.neverFired.append("\(fault), line \(stepLine); reached: \(reached)")
-      return
-    }
-    faults.fired += 1
-    client?.noteFired(fault)
-    host.noteLoss(by: fault)
-    if fault.kind.group == .process || fault.kind.group == .power {
-      try noteImage(after: fault)
-    }
-  }
-
-  /// The points that the step under way has announced.
-  private var reached: String {
-    let end = host.withDevice { $0.operationCount }
-    let names = points(in: stepStart..<end).map(\.rawValue)
-    return names.isEmpty ? "no point" : names.joined(separator: " ")
-  }
-
-  private func noteImage(after fault: FaultRequest) throws(PhoneHostError) {
-    images.append(host.withDevice { $0.liveDigest() })
-    try noteStored("after \(fault)")
-  }
-
-  private func noteStored(_ moment: String) throws(PhoneHostError) {
-    let device = host.withDevice { $0 }
-    guard device.recording != nil else { return }
-    do {
-      stored.append(try StoredImage(moment, of: device))
-    } catch {
-      throw .refused("\(error)")
-    }
-  }
-
-  /// What was done to the storage, when the device was recorded.
-  func trace() throws(PhoneHostError) -> StorageTrace? {
-    let device = host.withDevice { $0 }
-    guard device.recording != nil else { return nil }
-    do {
-      return try StorageTrace(of: device, stored)
-    } catch {
-      throw .refused("\(error)")
-    }
-  }
-
-  // MARK: - The story
-
-  func tell(
-    _ text: String, _ reply: AppReply, _ halves: HalvesView, _ fault: FaultRequest?
-  ) {
-    let sees = AppAnswer(reply).sight
-    let killed = reply == .killed
-    guard killed || fault != nil else { return append(text, halves, sees: sees, isFault: false) }
-    let words = fault?.description ?? "a fault"
-    append(
-      killed ? "\(text): KILLED (\(words))" : "\(text): \(words)", halves, sees: sees,
-      isFault: true)
-  }
-
-  func tell(_ text: String, isFault: Bool) throws(PhoneHostError) {
-    append(text, try host.halves(of: launch.item), sees: nil, isFault: isFault)
-  }
-
-  private func append(_ text: String, _ halves: HalvesView, sees: String?, isFault: Bool) {
-    let (volatile, count) = host.withDevice { ($0.volatileDomains, $0.operationCount) }
-    let isFailure = judgements.dropFirst(toldJudgementCount).contains(where: \.verdict.isFailure)
-    toldJudgementCount = judgements.count
-    rowEnds.append(count)
-    story.append(
-      StoryRow(
-        text: text, key: halves.key, blob: halves.blob,
-        keyIsDurable: volatile.isDisjoint(with: host.domains(of: .key)),
-        blobIsDurable: volatile.isDisjoint(with: host.domains(of: .blob)), sees: sees,
-        isFault: isFault, isFailure: isFailure))
-  }
-
-  /// What was done to the storage, for the story.
-  var operations: [StoryOperation] {
-    StoryOperation.all(
-      in: host.withDevice { $0.log }, rowEnds: rowEnds, keyDomains: host.domains(of: .key),
-      blobDomains: host.domains(of: .blob))
   }
 }
 

@@ -1,0 +1,41 @@
+import Device
+import Phone
+
+/// What a case tells: a row for each step, and what was done to the storage behind it.
+extension CasePlayer {
+  func tell(
+    _ text: String, _ reply: AppReply, _ halves: HalvesView, _ fault: FaultRequest?
+  ) {
+    let sees = AppAnswer(reply).sight
+    let killed = reply == .killed
+    guard killed || fault != nil else { return append(text, halves, sees: sees, isFault: false) }
+    let words = fault?.description ?? "a fault"
+    append(
+      killed ? "\(text): KILLED (\(words))" : "\(text): \(words)", halves, sees: sees,
+      isFault: true)
+  }
+
+  func tell(_ text: String, isFault: Bool) throws(PhoneHostError) {
+    append(text, try host.halves(of: launch.item), sees: nil, isFault: isFault)
+  }
+
+  private func append(_ text: String, _ halves: HalvesView, sees: String?, isFault: Bool) {
+    let (volatile, count) = host.withDevice { ($0.volatileDomains, $0.operationCount) }
+    let isFailure = judgements.dropFirst(toldJudgementCount).contains(where: \.verdict.isFailure)
+    toldJudgementCount = judgements.count
+    rowEnds.append(count)
+    story.append(
+      StoryRow(
+        text: text, key: halves.key, blob: halves.blob,
+        keyIsDurable: volatile.isDisjoint(with: host.domains(of: .key)),
+        blobIsDurable: volatile.isDisjoint(with: host.domains(of: .blob)), sees: sees,
+        isFault: isFault, isFailure: isFailure))
+  }
+
+  /// What was done to the storage, for the story.
+  var operations: [StoryOperation] {
+    StoryOperation.all(
+      in: host.withDevice { $0.log }, rowEnds: rowEnds, keyDomains: host.domains(of: .key),
+      blobDomains: host.domains(of: .blob))
+  }
+}
