@@ -12,10 +12,11 @@ enum RandomEvent: CaseIterable {
   case kill, powerCut, lockedRead, killBefore, signOut, cutAfterwards, tooLarge, refusedCall
   case keyLoss, otherKill, damage, lockedSave, fullDisk, otherCut, restore, reboot
 
-  /// What the whole history runs with. On a full disk the SecureStore that checks its commits: the
-  /// other one reports as stored what it did not store.
-  var settings: JSONValue {
-    self == .fullDisk ? ["secureStore": "commit-checked"] : .object(JSONObject())
+  /// What the whole history runs with. On a full disk of Android the SecureStore that checks its
+  /// commits: the other one reports as stored what it did not store.
+  func settings(on phone: PhoneKind) -> JSONValue {
+    self == .fullDisk && phone == .android
+      ? ["secureStore": "commit-checked"] : .object(JSONObject())
   }
 
   /// Where an event is, with the members of a step or as steps of its own.

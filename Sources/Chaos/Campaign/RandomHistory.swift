@@ -80,7 +80,7 @@ struct RandomHistory {
     let stores: [JSONValue] = store == ForeignApp.storeName ? [] : [.text(store)]
     return [
       "schema": .text(Scenario.schema), "title": .text(name), "phones": [.text(phone.rawValue)],
-      "seed": .number(seed), "stores": .list(stores), "settings": kind.settings,
+      "seed": .number(seed), "stores": .list(stores), "settings": kind.settings(on: phone),
       "story": "Drawn at random: saves, one event, and two cold starts.",
       "steps": .list(steps), "expect": ["good": ["*": "noFailure"]],
     ]

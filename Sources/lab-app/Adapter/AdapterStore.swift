@@ -181,7 +181,8 @@ final class AdapterStore: SessionStore, SystemListener {
       guard let message = given["message"]?.text else {
         throw program.problem("answered with an error that has no text as its 'message'")
       }
-      error = NativeError(code: given["code"]?.text, message: AdapterProblem.shown(message))
+      error = NativeError(
+        code: given["code"]?.text.map(AdapterProblem.shown), message: AdapterProblem.shown(message))
     }
     let value = fields["value"] ?? .null
     guard value == .null || value.text != nil else {
