@@ -49,17 +49,10 @@ extension ChaosReport {
   // MARK: - Findings
 
   private var cards: [FindingCard] {
-    verdict.cards(verdict.causes, seed: seed) + outcome.findings.map(card)
-      + causes.compactMap { $0.cause.finding.map(card) }
-  }
-
-  private func card(_ finding: Finding) -> FindingCard {
-    var card = FindingCard(story: FindingStory(finding.run, of: finding.replay.scenario))
-    card.replay = "./lab \(finding.command(in: folder))"
-    let tool = finding.run.phone == .ios ? "simctl" : "adb"
-    card.device = "./lab replay \(folder)/\(finding.replay.name).json --as \(tool)"
-    card.size = "shrunk: \(finding.foundChoiceCount) -> \(finding.replay.choices.count) decisions"
-    return card
+    verdict.cards(verdict.causes, seed: seed)
+      + (outcome.findings + causes.compactMap(\.cause.finding)).map {
+        FindingCard($0, replaysIn: folder)
+      }
   }
 
   private var unconfirmed: [(exploration: ExplorationSummary, cause: ExplorationSummary.Cause)] {

@@ -1,4 +1,5 @@
 import Chaos
+package import Crypto
 import Phone
 import Terminal
 
@@ -7,66 +8,67 @@ package struct ExplorePage {
   private let report: ExploreReport
   /// Where the replays were written.
   private let folder: String
+  /// Of the lab.
+  private let version: String
 
-  package init(_ report: ExploreReport, replaysIn folder: String) {
+  package init(_ report: ExploreReport, replaysIn folder: String, version: String) {
     self.report = report
     self.folder = folder
+    self.version = version
   }
 
   private var found: Exploration { report.found }
 
   /// The whole page.
-  package var html: String {
+  ///
+  /// - Throws: `CryptoError` when the library lacks the digest by which the page knows its script.
+  package func html() throws(CryptoError) -> String {
+    let facts = report.headline.map { String($0.drop { $0 == " " }).replacing("   ", with: ", ") }
+    var page = ReportPage(
+      heading: report.conclusion, maker: "lab explore",
+      facts: (["lab \(version)"] + facts.prefix(2)).joined(separator: ", "), data: report.json)
+    if !found.isExhaustive { page.notices = [report.coverage] }
+    page.counts = found.outcomes.map { verdict, count in
+      .init(
+        words: "\(count) \(verdict?.rawValue ?? "quiet")",
+        tone: verdict.map { Markup.className(Tone($0)) } ?? "none")
+    }
+    page.findings = report.causes.compactMap(card)
     let map = CrashMapSection(found.map).parts
-    return HTMLPage(
-      report.conclusion, maker: "lab explore",
-      lead: report.headline.map { line in
-        Markup("p", [:], .text(String(line.drop { $0 == " " }).replacing("   ", with: ", ")))
-      }, skipTarget: "causes",
-      parts: [Markup("h2", ["id": "causes"], "Causes"), causes]
-        + (map.isEmpty ? [] : [Markup("h2", ["id": "map"], "Crash map")] + map) + [
-          Markup("h2", ["id": "proof"], "Proof"), proof,
-          Markup("h2", ["id": "words"], "The words"), Markup("dl", [:], .lines(words)),
-        ]
-    ).html
+    if !map.isEmpty { page.sections.append(("map", "Crash map", map)) }
+    let unshown = found.causes.filter { $0.replay.finding == nil }
+    if !unshown.isEmpty {
+      page.sections.append(("unshown", "Causes without a replay", [.list(unshown.map(told))]))
+    }
+    page.sections.append(("words", "The words", [Markup("dl", [:], .lines(words))]))
+    page.proof = proof
+    return try page.html()
   }
 
   // MARK: - Causes
 
-  private var causes: Markup {
-    guard !found.causes.isEmpty else {
-      let doubt = found.isExhaustive ? "" : " Not all of them were looked at: see the proof."
-      return Markup("p", [:], .text("No state shows a failure." + doubt))
-    }
-    return .lines(report.causes.map(card))
+  private func card(_ cause: Exploration.Cause) -> FindingCard? {
+    guard let finding = cause.replay.finding else { return nil }
+    var card = FindingCard(finding, replaysIn: folder)
+    card.notes = [
+      "Seen: \(report.place(of: cause)), \(ExploreReport.count(cause.occurrenceCount, "time")), in "
+        + "\(ExploreReport.count(cause.images.count, "image")) of storage.",
+      cause.replay.isConfirmed ? "The replay shows it again." : "\(ExploreReport.doubt).",
+    ]
+    return card
   }
 
-  private func card(_ cause: Exploration.Cause) -> Markup {
-    let title = Markup(
-      "h3", [:], Markup("span", ["class": "fail"], .text(cause.failure.rawValue)),
-      .text(": " + report.place(of: cause)))
-    let size = cause.replay.finding.map {
-      "Shrunk: \($0.foundChoiceCount) -> \($0.replay.choices.count) decisions."
-    }
-    let facts = [
-      "Seen \(ExploreReport.count(cause.occurrenceCount, "time")), in "
-        + "\(ExploreReport.count(cause.images.count, "image")).", size,
-      cause.replay.isConfirmed ? "The replay shows it again." : ExploreReport.doubt + ".",
-    ].compactMap { $0 }.joined(separator: " ")
-    let command = cause.replay.finding.map { "./lab \($0.command(in: folder))" }
-    return Markup(
-      "article", [:],
-      .lines(
-        [
-          title, Markup("p", [:], .text(cause.because)), Markup("p", [:], .text(facts)),
-        ] + (command.map { [Markup("p", [:], "replay: ", Markup("code", [:], .text($0)))] } ?? [])))
+  private func told(_ cause: Exploration.Cause) -> Markup {
+    Markup(
+      "p", [:],
+      .text("\(cause.failure.rawValue), \(report.place(of: cause)): \(cause.because)"))
   }
 
   // MARK: - Proof
 
-  private var proof: Markup {
+  private var proof: [(name: String, value: String)] {
     let plan = found.plan
-    let rows: [(name: String, value: String)] = [
+    return [
       ("coverage", report.coverage),
       ("bound", "\(plan.cutCountMax) choices of survivors at one moment, bytes of one file"),
       ("orders", "\(plan.orderCountMax) of overlapping calls at most, \(found.orderCount) played"),
@@ -84,7 +86,6 @@ package struct ExplorePage {
       ("tier", "simulated"), ("profile", report.profile), ("settings", "\(plan.settings)"),
       ("seed", "\(plan.seed)"),
     ]
-    return .definitions(rows)
   }
 
   private var words: [Markup] {

@@ -128,7 +128,8 @@ extension Mounted {
     /// Whether killed processes end: the kernel may still be about it.
     private static func areGone(_ processes: [String]) -> Bool {
       let deadline = Date().addingTimeInterval(10)
-      let isThere = { (number: String) in FileManager.default.fileExists(atPath: "/proc/\(number)") }
+      let isThere = { (number: String) in FileManager.default.fileExists(atPath: "/proc/\(number)")
+      }
       while processes.contains(where: isThere), Date() < deadline { usleep(10_000) }
       return !processes.contains(where: isThere)
     }

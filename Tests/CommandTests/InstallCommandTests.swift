@@ -64,7 +64,7 @@ extension Commands {
       let lint = try user.shell("mandoc -Tlint lab.1")
       #expect(lint.code == 0 && lint.output.isEmpty, "\(lint.output)")
       let page = try user.shell("mandoc -Tascii lab.1 | col -b").output
-      for word in ["--shard I/N", "keychain-reset", "lab chaos --budget 5m --json", "EXIT STATUS"] {
+      for word in ["--shard I/N", "keychain-reset", "lab chaos --budget 5m --html", "EXIT STATUS"] {
         #expect(page.contains(word), "\(word)")
       }
       let help = try user.lab("--help").lines

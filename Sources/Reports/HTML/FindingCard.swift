@@ -23,6 +23,17 @@ struct FindingCard {
 
   private var run: CaseRun { story.run }
 
+  init(story: FindingStory) { self.story = story }
+
+  /// The card of what was found; `folder` has its replay.
+  init(_ finding: Finding, replaysIn folder: String) {
+    self.init(story: FindingStory(finding.run, of: finding.replay.scenario))
+    let tool = finding.run.phone == .ios ? "simctl" : "adb"
+    replay = "./lab \(finding.command(in: folder))"
+    device = "./lab replay \(folder)/\(finding.replay.name).json --as \(tool)"
+    size = "shrunk: \(finding.foundChoiceCount) -> \(finding.replay.choices.count) decisions"
+  }
+
   private var facts: [String] {
     [run.phone.rawValue, "store \(run.store)", "\(run.tier.rawValue) tier"]
       + (size.map { [$0] } ?? [])

@@ -121,8 +121,8 @@ enum ExploreCommand {
     } else {
       console.result(report.lines(replaysIn: folder, for: console))
     }
-    let page = { ExplorePage(report, replaysIn: folder).html }
-    try ReportOptions.publish(page: page, invocation, console)
+    let page = ExplorePage(report, replaysIn: folder, version: Lab.version)
+    try ReportOptions.publish(page: page.html, invocation, console)
     try ReportOptions.publish(report.checks(replaysIn: folder), invocation, console)
     return report.exitCode
   }
