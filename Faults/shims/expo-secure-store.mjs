@@ -17,12 +17,12 @@ export const isAvailableAsync = async () => true
 export const canUseBiometricAuthentication = () => false
 
 export async function getItemAsync(key, options) {
-  check(key, options)
+  await check(key, options)
   return call('secureStore.getItem', key)
 }
 
 export async function setItemAsync(key, value, options) {
-  check(key, options)
+  await check(key, options)
   if (typeof value !== 'string') {
     throw new Error(
       'Invalid value provided to SecureStore. Values must be strings; consider JSON-encoding your '
@@ -33,7 +33,7 @@ export async function setItemAsync(key, value, options) {
 }
 
 export async function deleteItemAsync(key, options) {
-  check(key, options)
+  await check(key, options)
   await call('secureStore.deleteItem', key)
 }
 
@@ -41,18 +41,21 @@ export const getItem = () => unsupported('getItem')
 export const setItem = () => unsupported('setItem')
 
 function unsupported(name) {
-  throw new Error(`lab: SecureStore.${name} does not wait, which no process beside a phone can do; `
-    + `use ${name}Async`)
+  const words = `SecureStore.${name}, which does not wait (${name}Async does)`
+  call('unsupported', words)
+  throw new Error(`lab: ${words}, is not modelled`)
 }
 
-function check(key, options) {
+// What the phone of the lab cannot do ends the run: a store that caught an error of ours would be
+// judged by it.
+async function check(key, options) {
   if (typeof key !== 'string' || !/^[\w.-]+$/.test(key)) {
     throw new Error(
       'Invalid key provided to SecureStore. Keys must not be empty and contain only alphanumeric '
         + 'characters, ".", "-", and "_".')
   }
   for (const name of ['keychainService', 'requireAuthentication', 'accessGroup']) {
-    if (options?.[name]) throw new Error(`lab: the option ${name} of SecureStore is not modelled`)
+    if (options?.[name]) await call('unsupported', `the option ${name} of SecureStore`)
   }
 }
 

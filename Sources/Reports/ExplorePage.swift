@@ -83,7 +83,8 @@ package struct ExplorePage {
         "\(found.causes.count { $0.replay.isConfirmed }) of \(found.causes.count) show their "
           + "violation again"
       ),
-      ("tier", "simulated"), ("profile", report.profile), ("settings", "\(plan.settings)"),
+      ("tier", (plan.foreign == nil ? Tier.simulated : .mounted).rawValue),
+      ("profile", report.profile), ("settings", "\(plan.settings)"),
       ("seed", "\(plan.seed)"),
     ]
   }

@@ -1,13 +1,14 @@
 package import Chaos
 import JSON
 import Phone
+import Terminal
 
 /// What a set of runs comes to: findings, faults that never fired, or all as expected.
 package struct RunVerdict {
   package enum Outcome { case asExpected, finding, neverFired }
 
-  private let runs: [ScenarioRun]
-  private let foreign: ForeignApp?
+  let runs: [ScenarioRun]
+  let foreign: ForeignApp?
   private let isWhole: Bool
 
   /// - Parameters:
@@ -160,7 +161,8 @@ package struct RunVerdict {
     seed: UInt64
   ) -> String {
     scenario.isReplay
-      ? "./lab replay \(scenario.place)" + (foreign.map { " \($0.shellWords)" } ?? "")
+      ? "./lab replay \(ShellWord.quoted(scenario.place))"
+        + (foreign.map { " \($0.shellWords)" } ?? "")
       : "./lab run \(words(scenario, run, foreign))\(more) --seed \(seed)"
   }
 
@@ -170,7 +172,7 @@ package struct RunVerdict {
   ) -> String {
     let phone = scenario.phones.count > 1 ? " --phone \(run.phone.rawValue)" : ""
     let store = foreign?.shellWords ?? "--store \(run.store)"
-    return "\(scenario.place)\(phone) \(store)"
+    return "\(ShellWord.quoted(scenario.place))\(phone) \(store)"
   }
 
   private static func option(for run: CaseRun) -> String {

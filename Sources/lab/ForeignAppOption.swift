@@ -66,12 +66,17 @@ enum ForeignAppOption {
   /// Runs something with such a program. What the program does against the protocol is no verdict: the
   /// lab could not run it.
   ///
-  /// - Throws: `Failure` with the program's last lines.
-  static func reported<Value>(_ body: () throws(PhoneHostError) -> Value) throws -> Value {
+  /// - Throws: `Failure` with what the program printed, or with 130 when somebody wanted to stop.
+  static func reported<Value>(
+    _ interrupts: Interrupts? = nil, _ body: () throws(PhoneHostError) -> Value
+  ) throws -> Value {
     do throws(PhoneHostError) {
       return try body()
     } catch {
       guard case .adapter(let problem) = error else { throw error }
+      if interrupts?.isRaised == true {
+        throw Failure(.interrupted, ["INTERRUPTED: the program had not answered yet"])
+      }
       throw Failure(
         .couldNotRun,
         problem.split(separator: "\n").map(String.init)

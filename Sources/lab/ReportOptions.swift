@@ -22,6 +22,12 @@ enum ReportOptions {
     for option in [junit, html] {
       if let path = invocation.value(option) { try check(path, option.name) }
     }
+    if let page = invocation.value(html), let report = invocation.value(junit),
+      try isOneFile(page, report)
+    {
+      throw Failure.wrongUsage(
+        "--html and --junit name one file", help: "lab \(invocation.command) --help")
+    }
   }
 
   private static func check(_ path: String, _ name: String) throws {
@@ -30,6 +36,20 @@ enum ReportOptions {
     guard !isFolder, Files.exists(folder), Files.canWrite(into: folder) else {
       throw Failure.couldNotRun("--\(name) \(path) cannot be written", do: "name another file")
     }
+  }
+
+  private static func isOneFile(_ one: String, _ other: String) throws -> Bool {
+    try resolved(one) == resolved(other)
+  }
+
+  /// Where a file is, or will be.
+  private static func resolved(_ path: String) throws -> String {
+    guard !Files.exists(path) else { return try Files.absolutePath(path) }
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let folder = parts.dropLast().joined(separator: "/")
+    let isAtRoot = parts.count == 2 && folder.isEmpty
+    return try Files.absolutePath(isAtRoot ? "/" : folder.isEmpty ? "." : folder)
+      + "/\(parts.last ?? "")"
   }
 
   /// Pages that are larger are slow to open.
@@ -43,10 +63,18 @@ enum ReportOptions {
   ) throws {
     guard let path = invocation.value(html) else { return }
     let bytes = Array(try page().utf8)
-    try Files.write(path, bytes, permissions: 0o644)
+    try write(path, bytes)
     console.note("written: \(path)")
     if bytes.count > pageBytesMax {
       console.note("\(path) has \(bytes.count >> 20) MiB and opens slowly; name fewer scenarios")
+    }
+  }
+
+  private static func write(_ path: String, _ bytes: [UInt8]) throws {
+    do {
+      try Files.write(path, bytes, permissions: 0o644)
+    } catch {
+      throw SystemError(call: "write", subject: path, code: error.code)
     }
   }
 
@@ -60,7 +88,7 @@ enum ReportOptions {
     guard isOnGitHub || invocation.value(junit) != nil else { return }
     let report = report()
     if let path = invocation.value(junit) {
-      try Files.write(path, Array(JUnitDocument.text(of: report).utf8), permissions: 0o644)
+      try write(path, Array(JUnitDocument.text(of: report).utf8))
       console.note("written: \(path)")
     }
     guard isOnGitHub else { return }

@@ -33,6 +33,9 @@ import Testing
 
   @Test(arguments: [
     ("steps:", "stepz:", "nearest: steps"),
+    ("story: \"", "story: \"\\u001b]0;pwned\\u0007", "it is shown as one line"),
+    ("title: \"", "title: \"\\u202e", "it is shown as one line"),
+    ("title: \"", "title: \"" + String(repeating: "long ", count: 200), "up to 500 characters"),
     ("\"refresh\"", "\"refrsh\"", "nearest: refresh"),
     ("\"recover\"]", "\"recovr\"]", "nearest: recover"),
     ("keep|recover", "keep|recovr", "nearest: recover"),

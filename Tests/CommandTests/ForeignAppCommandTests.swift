@@ -20,11 +20,11 @@ extension Commands {
         says: "printed a line that is no message: 'hello, I am an app' (during 'launch')"),
       Misdeed(
         "never answers", "time.sleep(600)",
-        says: "did not answer within 3000 ms (during 'launch')"),
+        says: "did not answer within 3000 ms, the limit that --app-seconds sets (during 'launch')"),
       Misdeed(
         "never reads on",
         "[answer(json.loads(sys.stdin.readline())) for _ in range(2)]; time.sleep(600)",
-        says: "did not answer within 3000 ms (during 'set')"),
+        says: "did not answer within 3000 ms, the limit that --app-seconds sets (during 'set')"),
       Misdeed(
         "exits", "sys.stdin.readline(); sys.exit('no luck today')",
         says: "ended by itself with exit code 1 (during 'launch')"),
@@ -61,7 +61,7 @@ extension Commands {
       #expect(eventually(seconds: 5) { user.processes.isEmpty }, "\(user.processes)")
     }
 
-    @Test func `is shown with its last lines, but for what may be a secret`() throws {
+    @Test func `is shown with its first and last lines, but for what may be a secret`() throws {
       try user.write(
         Misdeed.obedient + """
           command = json.loads(sys.stdin.readline())
@@ -74,9 +74,29 @@ extension Commands {
       let ended = try run("python3 app.py")
       #expect(ended.code == 2)
       #expect(ended.errors.contains("line 19\n") && !ended.errors.contains("line 9\n"))
+      #expect(ended.errors.contains("line 0\n") && ended.errors.contains("more lines)"))
       #expect(ended.errors.contains("the key is …"))
       for secret in ["eyJ", "c2ln"] { #expect(!ended.errors.contains(secret)) }
       #expect(ended.errors.firstMatch(of: /[0-9a-f]{20}/) == nil)
+    }
+
+    @Test func `is shown without a value of the session that it was given`() throws {
+      try user.write(
+        Misdeed.obedient + """
+          while True:
+              command = json.loads(sys.stdin.readline())
+              session = json.loads(command["value"]) if "value" in command else {}
+              text = "refused " + str(session.get("refresh_token"))
+              error = {"error": {"message": text}} if session else {}
+              print(json.dumps({"id": command["id"], **error}), flush=True)
+
+          """, to: "app.py")
+      let ended = try run("python3 app.py", "--html", "page.html", "--junit", "checks.xml")
+      let shown = ended.output + ended.errors
+      #expect(shown.contains("refused …"), "\(shown)")
+      for report in [shown, try user.read("page.html"), try user.read("checks.xml")] {
+        #expect(report.firstMatch(of: /refused [0-9a-z]/) == nil)
+      }
     }
 
     @Test func `may answer slowly, and print what it likes on its standard error`() throws {

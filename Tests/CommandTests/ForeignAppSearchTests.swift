@@ -99,7 +99,7 @@ extension Commands {
         says: "printed a line that is no message: 'hello, I am an app' (during 'launch')"),
       Misdeed(
         "never answers", "time.sleep(600)",
-        says: "did not answer within 2000 ms (during 'launch')"),
+        says: "did not answer within 2000 ms, the limit that --app-seconds sets (during 'launch')"),
       Misdeed(
         "exits", "sys.stdin.readline(); sys.exit('no luck today')",
         says: "ended by itself with exit code 1 (during 'launch')"),
@@ -112,7 +112,7 @@ extension Commands {
       Misdeed(
         "prints 10 MB without an end",
         "[sys.stdout.write('x' * 65536) for _ in range(160)]; sys.stdout.flush(); time.sleep(600)",
-        says: "did not answer within 2000 ms (during 'launch')"),
+        says: "did not answer within 2000 ms, the limit that --app-seconds sets (during 'launch')"),
       Misdeed(
         "closes its input",
         "c = json.loads(sys.stdin.readline()); os.close(0); answer(c); time.sleep(600)",

@@ -47,12 +47,23 @@ extension Commands {
       #expect(
         try user.shell("mkdir small && mount -t tmpfs -o size=200k none small").code == 0)
       defer { _ = try? user.shell("umount small") }
-      #expect(try user.shell("mkdir small/bin && echo old > small/bin/lab").code == 0)
+      #expect(try user.shell("mkdir small/bin && printf '\\177ELF old' > small/bin/lab").code == 0)
       let ended = try user.lab("install", "--prefix", "small")
       #expect(ended.code == 2)
       #expect(ended.errors.contains("No space left on device; nothing was installed"))
       #expect(try found(in: "small") == ["bin/lab"])
-      #expect(try user.shell("cat small/bin/lab").lines == ["old"])
+      #expect(try user.shell("cat small/bin/lab").output.hasSuffix("ELF old"))
+    }
+
+    @Test(arguments: [[], ["--uninstall"]]) func `leaves the file of another program alone`(
+      more: [String]
+    ) throws {
+      #expect(try user.shell("mkdir -p own/bin && echo mine > own/bin/lab").code == 0)
+      let ended = try user.shell("lab install --prefix own \(more.joined(separator: " "))")
+      #expect(ended.code == 2)
+      #expect(ended.errors.contains("own/bin/lab is there, and is not this program's"))
+      #expect(try found(in: "own") == ["bin/lab"])
+      #expect(try user.read("own/bin/lab") == "mine\n")
     }
   }
 

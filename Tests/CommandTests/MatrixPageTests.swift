@@ -139,6 +139,7 @@ extension Commands {
         "explore --store recipe --html no/such/map.html",
         "compare --stores recipe --html no/such/map.html",
         "explore --store recipe --client seed --html map.html",
+        "explore --store recipe --html map.html --junit ./map.html",
       ] {
         let ended = try user.shell("lab \(line)")
         #expect(ended.code == 2 || ended.code == 64, "\(line)")

@@ -20,6 +20,25 @@ package struct ScenarioReader {
     return try ScenarioReader(name: name).scenario(node)
   }
 
+  private static let lineMax = 500
+
+  /// A text that reports show as it is.
+  private static func line(_ node: JSONNode) throws(JSONError) -> String {
+    let text = try node.text()
+    // Joiners belong to some scripts; the other format characters turn a line around or hide in it.
+    let joiners: [Unicode.Scalar] = ["\u{200C}", "\u{200D}"]
+    let isPlain = text.unicodeScalars.allSatisfy { scalar in
+      joiners.contains(scalar)
+        || ![.control, .format, .lineSeparator, .paragraphSeparator].contains(
+          scalar.properties.generalCategory)
+    }
+    guard isPlain, text.count <= lineMax else {
+      throw node.error(
+        "it is shown as one line", allowed: "up to \(lineMax) characters, none of them for control")
+    }
+    return text
+  }
+
   private func scenario(_ node: JSONNode) throws(JSONError) -> Scenario {
     var object = try node.object(
       "a scenario",
@@ -31,12 +50,12 @@ package struct ScenarioReader {
     guard try schema.text() == Scenario.schema else {
       throw schema.error("this lab reads scenarios of another format", allowed: Scenario.schema)
     }
-    let title = try object.required("title").text()
+    let title = try Self.line(object.required("title"))
     let phones = try object.required("phones").list { phone throws(JSONError) in
       try phone.word("phone", as: PhoneKind.self)
     }
     let seed = try object.optional("seed")?.unsigned()
-    let story = try object.required("story").text()
+    let story = try Self.line(object.required("story"))
     let stores =
       try object.optional("stores")?.list { store throws(JSONError) in try Self.store(store) } ?? []
     let settings = try object.optional("settings").map(self.settings) ?? ScenarioSettings()

@@ -1,4 +1,4 @@
-package import Chaos
+import Chaos
 import JSON
 import Phone
 
@@ -6,16 +6,15 @@ extension CheckReport {
   /// What scenarios showed.
   ///
   /// - Parameters:
-  ///   - runs: All of them.
+  ///   - verdict: All of them, and what they come to.
   ///   - seed: The start of the draws, for the commands that show a run again.
   ///   - differences: What the tiers did not agree on, a line each.
   ///   - wasInterrupted: Whether some are missing because somebody wanted to stop.
   package init(
-    _ runs: [ScenarioRun], seed: UInt64, differences: [String] = [], wasInterrupted: Bool
+    _ verdict: RunVerdict, seed: UInt64, differences: [String] = [], wasInterrupted: Bool
   ) {
     self.init(command: "lab run")
-    let verdict = RunVerdict(runs, isWhole: !wasInterrupted)
-    add(runs, seed: seed)
+    add(verdict.runs, with: verdict.foreign, seed: seed)
     addRows(of: verdict)
     if !differences.isEmpty {
       suites.append(
@@ -36,7 +35,7 @@ extension CheckReport {
   }
 
   /// A suite for each scenario and phone, with a check for each case, store and tier.
-  mutating func add(_ runs: [ScenarioRun], seed: UInt64) {
+  mutating func add(_ runs: [ScenarioRun], with foreign: ForeignApp?, seed: UInt64) {
     var titles: [String] = []
     for run in runs where !titles.contains(Self.title(of: run)) {
       titles.append(Self.title(of: run))
@@ -44,7 +43,7 @@ extension CheckReport {
       let group = name(run.scenario.name, run.phone.rawValue)
       let cases = alike.flatMap(\.cases)
       let checks = alike.flatMap { run in
-        run.all.map { Self.check($0, of: run.scenario, group, seed: seed) }
+        run.all.map { Self.check($0, of: run.scenario, foreign, group, seed: seed) }
           + Self.missing(in: run, of: cases, group)
       }
       suites.append(Suite(name: Self.title(of: run), checks: checks))
@@ -72,7 +71,7 @@ extension CheckReport {
   }
 
   private static func check(
-    _ run: CaseRun, of scenario: Scenario, _ group: String, seed: UInt64
+    _ run: CaseRun, of scenario: Scenario, _ foreign: ForeignApp?, _ group: String, seed: UInt64
   ) -> Check {
     let words = run.isControl ? run.name : RunTable.words(run.name, run.parts)
     let name = "\(words), store \(run.store), \(run.tier.rawValue)"
@@ -85,7 +84,7 @@ extension CheckReport {
       check.problem = Problem(
         kind: .failure, type: Self.word(run),
         message: "\(RunTable.verdicts(run)), expected: \(expected). \(scenario.story)",
-        text: [scenario.story, "replay: \(replay(run, of: scenario, seed: seed))"])
+        text: [scenario.story, "replay: \(replay(run, of: scenario, foreign, seed: seed))"])
       check.output = FindingText(run, of: scenario).account
     case .neverFired:
       let faults = run.faults.neverFired.joined(separator: ", ")
@@ -123,7 +122,7 @@ extension CheckReport {
       return Note(
         title: title(run),
         lines: [scenario.story] + more
-          + ["replay: \(replay(run, of: scenario, seed: seed))"],
+          + ["replay: \(replay(run, of: scenario, verdict.foreign, seed: seed))"],
         file: scenario.file, line: scenario.file == nil ? nil : line.map(Int.init) ?? 1)
     }
     let rows = verdict.rowsWithoutCase.map { row in
@@ -141,9 +140,11 @@ extension CheckReport {
   }
 
   /// The command that shows one case again.
-  private static func replay(_ run: CaseRun, of scenario: Scenario, seed: UInt64) -> String {
+  private static func replay(
+    _ run: CaseRun, of scenario: Scenario, _ foreign: ForeignApp?, seed: UInt64
+  ) -> String {
     let place = run.parts.isEmpty ? "" : " --case \(run.parts.joined(separator: "+"))"
-    return RunVerdict.command(scenario, run, more: place, seed: seed)
+    return RunVerdict.command(scenario, run, foreign, more: place, seed: seed)
   }
 
   static func word(_ run: CaseRun) -> String {

@@ -6,14 +6,15 @@ extension ChaosReport {
   /// The campaign for CI systems.
   package var checks: CheckReport {
     var report = CheckReport(command: "lab chaos")
-    report.add(outcome.oldFindings + outcome.gallery, seed: seed)
+    report.add(verdict.runs, with: verdict.foreign, seed: seed)
     report.addRows(of: verdict)
-    report.notes = CheckReport.notes(RunVerdict(everything), seed: seed).filter { note in
-      // A history that failed is told by its finding.
-      !outcome.histories.contains { history in
-        history.all.contains { CheckReport.title($0) == note.title }
+    report.notes = CheckReport.notes(RunVerdict(everything, foreign: verdict.foreign), seed: seed)
+      .filter { note in
+        // A history that failed is told by its finding.
+        !outcome.histories.contains { history in
+          history.all.contains { CheckReport.title($0) == note.title }
+        }
       }
-    }
     for one in outcome.explorations { add(one, to: &report) }
     addHistories(to: &report)
     addCanaries(to: &report)

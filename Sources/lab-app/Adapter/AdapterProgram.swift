@@ -16,6 +16,7 @@ final class AdapterProgram {
   }
 
   private let launch: Launch
+  private let secrets: SecretWords
   private let child: ChildProcess
   private let input: Descriptor
   private let output: Descriptor
@@ -26,19 +27,24 @@ final class AdapterProgram {
   /// How much of it has no line end.
   private var searched = 0
   private var unreadErrors: [UInt8] = []
+  /// What it has printed on its standard error, without the middle.
+  private var firstLines: [String] = []
   private var lastLines: [String] = []
+  private var lineCount = 0
   /// The command under way, and what is left of its time.
   private var doing = "launch"
   private var leftNs: Int64 = 0
 
   private static let lineBytesMax = 16 << 20
-  private static let lastLinesMax = 8
+  /// The reason of an error is above the places of it, so the first lines are kept, too.
+  private static let firstLinesMax = 5
+  private static let lastLinesMax = 5
   /// What a pipe takes as a whole or not at all.
   private static let pieceBytes = 4096
 
   /// - Throws: ``AdapterProblem`` when the program could not be started.
-  init(_ launch: Launch) throws {
-    self.launch = launch
+  init(_ launch: Launch, _ secrets: SecretWords) throws {
+    (self.launch, self.secrets) = (launch, secrets)
     Signals.ignoreBrokenPipes()
     try Runner.adoptOrphans()
     let (itsInput, input) = try Descriptor.pipe()
@@ -91,7 +97,7 @@ final class AdapterProgram {
         do throws(JSONError) {
           return try JSONReader.read(line)
         } catch {
-          throw problem("printed a line that is no message: '\(AdapterProblem.shown(line))'")
+          throw problem("printed a line that is no message: '\(secrets.shown(line))'")
         }
       }
       searched = unread.count
@@ -103,10 +109,16 @@ final class AdapterProgram {
     }
   }
 
+  private var shownLines: [String] {
+    let leftOut = lineCount - firstLines.count - lastLines.count
+    return firstLines.map(secrets.shown) + (leftOut > 0 ? ["(\(leftOut) more lines)"] : [])
+      + lastLines.map(secrets.shown)
+  }
+
   func problem(_ reason: String) -> AdapterProblem {
     // What it has already printed on stderr is likely to say why.
     while hasErrors, (try? errors.waitReadable(timeoutMs: 20)) == true, takeErrors() {}
-    return AdapterProblem(reason, program: launch.words, doing: doing, lines: lastLines)
+    return AdapterProblem(reason, program: launch.words, doing: doing, lines: shownLines)
   }
 
   // MARK: - Reading
@@ -118,7 +130,8 @@ final class AdapterProgram {
     let began = Clocks.monotonicNs
     defer { leftNs -= Clocks.monotonicNs - began }
     guard leftNs > 0 else {
-      throw problem("did not answer within \(launch.patienceMs) ms")
+      throw problem(
+        "did not answer within \(launch.patienceMs) ms, the limit that --app-seconds sets")
     }
     let leftMs = Int(leftNs / 1_000_000) + 1
     let pipes = (hasOutput ? [output] : []) + (hasErrors ? [errors] : [])
@@ -145,8 +158,15 @@ final class AdapterProgram {
     var lines = unreadErrors.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     // A line without an end that grows for ever is cut.
     unreadErrors = Array(lines.popLast()?.suffix(Self.pieceBytes) ?? [])
-    for line in lines.suffix(Self.lastLinesMax) where !line.isEmpty {
-      lastLines.append(String(decoding: line, as: UTF8.self))
+    for line in lines where !line.isEmpty {
+      lineCount += 1
+      // What cannot be shown is not kept.
+      let text = String(decoding: line.prefix(Self.pieceBytes), as: UTF8.self)
+      if firstLines.count < Self.firstLinesMax {
+        firstLines.append(text)
+      } else {
+        lastLines.append(text)
+      }
     }
     lastLines.removeFirst(max(0, lastLines.count - Self.lastLinesMax))
     return true

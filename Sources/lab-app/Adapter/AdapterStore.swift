@@ -48,10 +48,13 @@ final class AdapterStore: SessionStore, SystemListener {
   }
 
   func item(_ name: String) async throws(StoreError) -> JavaScriptString? {
-    try await answer(to: "get", ["item": .text(name)]).value.map(JavaScriptString.init(_:))
+    let value = try await answer(to: "get", ["item": .text(name)]).value
+    if let value { modules.secrets.learn(value) }
+    return value.map(JavaScriptString.init(_:))
   }
 
   func setItem(_ name: String, to value: JavaScriptString) async throws(StoreError) {
+    modules.secrets.learn(value.repaired)
     _ = try await answer(to: "set", ["item": .text(name), "value": .text(value.repaired)])
   }
 
@@ -95,7 +98,7 @@ final class AdapterStore: SessionStore, SystemListener {
   private func start() async throws {
     if let problem { throw problem }
     guard program == nil else { return }
-    program = try AdapterProgram(launch)
+    program = try AdapterProgram(launch, modules.secrets)
     let started = try await ask(
       "launch",
       [
@@ -108,7 +111,7 @@ final class AdapterStore: SessionStore, SystemListener {
   }
 
   private func refused(_ command: String, _ error: NativeError) throws -> AdapterProblem {
-    try running().problem("refused '\(command)': \(AdapterProblem.shown(error.message))")
+    try running().problem("refused '\(command)': \(modules.secrets.shown(error.message))")
   }
 
   private func running() throws -> AdapterProgram {
@@ -167,22 +170,23 @@ final class AdapterStore: SessionStore, SystemListener {
         let how = (1...max(1, lastID)).contains(id) ? "twice" : "though it was never given"
         throw program.problem("answered command \(id) \(how)")
       }
-      answers[id] = try Self.answer(fields, program)
+      answers[id] = try answer(fields, program)
     } else {
       let keys = fields.members.map(\.key).joined(separator: ", ")
       throw program.problem(
-        "printed a message with neither 'id' nor 'call' (it has: \(AdapterProblem.shown(keys)))")
+        "printed a message with neither 'id' nor 'call' (it has: \(modules.secrets.shown(keys)))")
     }
   }
 
-  private static func answer(_ fields: JSONObject, _ program: AdapterProgram) throws -> Answer {
+  private func answer(_ fields: JSONObject, _ program: AdapterProgram) throws -> Answer {
     var error: NativeError?
     if let given = fields["error"] {
       guard let message = given["message"]?.text else {
         throw program.problem("answered with an error that has no text as its 'message'")
       }
       error = NativeError(
-        code: given["code"]?.text.map(AdapterProblem.shown), message: AdapterProblem.shown(message))
+        code: given["code"]?.text.map(modules.secrets.shown),
+        message: modules.secrets.shown(message))
     }
     let value = fields["value"] ?? .null
     guard value == .null || value.text != nil else {
@@ -205,7 +209,7 @@ final class AdapterStore: SessionStore, SystemListener {
     var arguments: [JSONNode] = []
     if let given = message["arguments"] {
       guard case .list(let nodes) = given.content else {
-        let call = AdapterProblem.shown(method)
+        let call = modules.secrets.shown(method)
         throw program.problem("called \(call) with 'arguments' that are no list")
       }
       arguments = nodes

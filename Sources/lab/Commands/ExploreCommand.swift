@@ -245,7 +245,9 @@ enum ExploreCommand {
     explorer.shouldStop = { interrupts.isRaised }
     explorer.progress = { showProgress($0, $1, $2, console) }
     do {
-      return try ForeignAppOption.reported { () throws(PhoneHostError) in try explorer.run() }
+      return try ForeignAppOption.reported(interrupts) { () throws(PhoneHostError) in
+        try explorer.run()
+      }
     } catch let error as PhoneHostError {
       throw Failure.couldNotRun("\(error)")
     }

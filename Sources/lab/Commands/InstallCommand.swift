@@ -69,6 +69,7 @@ enum InstallCommand {
   private static func install(into prefix: String, _ console: Console) throws {
     let items = items
     try checkWritable(items, prefix)
+    try checkOwn(items.map { "\(prefix)/\($0.path)" }, "nothing was installed")
     var drafts: [(draft: String, path: String)] = []
     do {
       for item in items {
@@ -102,6 +103,21 @@ enum InstallCommand {
     }
   }
 
+  /// Refuses to touch a file of this name that is another program's.
+  private static func checkOwn(_ paths: [String], _ outcome: String) throws {
+    for path in paths where Files.exists(path) {
+      let bytes = try Files.read(path)
+      let isProgram = bytes.starts(with: Array("\u{7F}ELF".utf8))
+      let isOwn =
+        path.contains("/bin/")
+        ? isProgram : String(decoding: bytes.prefix(200), as: UTF8.self).contains("lab")
+      guard isOwn else {
+        throw Failure.couldNotRun(
+          "\(path) is there, and is not this program's; \(outcome)", do: "name another --prefix")
+      }
+    }
+  }
+
   private static func remove(from prefix: String, _ console: Console) throws {
     let there = items.map { "\(prefix)/\($0.path)" }.filter(Files.exists)
     for path in there {
@@ -111,6 +127,7 @@ enum InstallCommand {
           do: "sudo lab install --prefix \(prefix) --uninstall")
       }
     }
+    try checkOwn(there, "nothing was removed")
     for path in there {
       try Files.remove(path)
       console.result("  \(path)")

@@ -111,7 +111,9 @@ enum ReplayCommand {
       for (index, replay) in replays.enumerated() where !interrupts.isRaised {
         do {
           played[index].append(
-            try ForeignAppOption.reported { () throws(PhoneHostError) in try player.replay(replay) }
+            try ForeignAppOption.reported(interrupts) { () throws(PhoneHostError) in
+              try player.replay(replay)
+            }
           )
         } catch let error as PhoneHostError {
           throw Failure.couldNotRun("\(replay.file ?? replay.name): \(error)")

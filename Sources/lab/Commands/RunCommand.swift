@@ -80,7 +80,7 @@ enum RunCommand {
       var columns: [ScenarioRun] = []
       for store in job.stores where !interrupts.isRaised {
         let tiers = try runners.map { runner in
-          try ForeignAppOption.reported { () throws(PhoneHostError) in
+          try ForeignAppOption.reported(interrupts) { () throws(PhoneHostError) in
             try runner.run(
               job.scenario, on: job.phone, store: store, only: invocation.value(only))
           }
@@ -96,7 +96,8 @@ enum RunCommand {
       }
       runs += columns
     }
-    if let only = invocation.value(only), runs.allSatisfy(\.cases.isEmpty) {
+    let isSound = runs.flatMap(\.controls).allSatisfy { $0.outcome == .asExpected }
+    if let only = invocation.value(only), isSound, runs.allSatisfy(\.cases.isEmpty) {
       throw Failure.wrongUsage("no case has the part '\(only)'", help: "lab run --help")
     }
     if invocation.has(json) {
@@ -119,7 +120,7 @@ enum RunCommand {
       }, invocation, console)
     try ReportOptions.publish(
       CheckReport(
-        runs, seed: seed, differences: differences, wasInterrupted: interrupts.isRaised),
+        verdict, seed: seed, differences: differences, wasInterrupted: interrupts.isRaised),
       invocation, console)
     return code == .asExpected && !differences.isEmpty ? .finding : code
   }

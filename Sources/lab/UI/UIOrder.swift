@@ -1,6 +1,7 @@
 import Chaos
 import JSON
 import Session
+import Terminal
 import Zoo
 
 /// What the page wants: a word of the phone's own, or a run of the reference app.
@@ -36,6 +37,8 @@ enum UIOrder: Sendable {
         self = .phone(try PhoneVerb(text))
         try check()
       }
+    } catch let error as Misunderstood {
+      throw error
     } catch let error as JSONError {
       throw Misunderstood(reason: "\(error.problem)")
     } catch let error as FaultGrammarError {
@@ -82,13 +85,7 @@ extension UIOrder {
       case .phone(let verb): verb.commandLine
       }
     guard !words.isEmpty else { return "" }
-    return (words + (phone.map { ["--on", $0] } ?? [])).map(Self.quoted).joined(separator: " ")
-  }
-
-  private static func quoted(_ word: String) -> String {
-    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@=+,%")
-    guard word.isEmpty || !word.allSatisfy(plain.contains) else { return word }
-    return "'" + word.replacing("'", with: "'\\''") + "'"
+    return (words + (phone.map { ["--on", $0] } ?? [])).map(ShellWord.quoted).joined(separator: " ")
   }
 }
 
