@@ -96,10 +96,7 @@ enum RunCommand {
       }
       runs += columns
     }
-    let isSound = runs.flatMap(\.controls).allSatisfy { $0.outcome == .asExpected }
-    if let only = invocation.value(only), isSound, runs.allSatisfy(\.cases.isEmpty) {
-      throw Failure.wrongUsage("no case has the part '\(only)'", help: "lab run --help")
-    }
+    try checkPart(runs, invocation)
     if invocation.has(json) {
       console.result(JSONWriter.text(of: RunJSON.run(runs, seed: seed), .pretty))
     }
@@ -123,6 +120,15 @@ enum RunCommand {
         verdict, seed: seed, differences: differences, wasInterrupted: interrupts.isRaised),
       invocation, console)
     return code == .asExpected && !differences.isEmpty ? .finding : code
+  }
+
+  /// Refuses a part that no case has; where a control failed no case was spread out.
+  private static func checkPart(_ runs: [ScenarioRun], _ invocation: Invocation) throws {
+    let isSound = runs.flatMap(\.controls).allSatisfy { $0.outcome == .asExpected }
+    guard let only = invocation.value(only), isSound, runs.allSatisfy(\.cases.isEmpty) else {
+      return
+    }
+    throw Failure.wrongUsage("no case has the part '\(only)'", help: "lab run --help")
   }
 
   /// A scenario with a phone that it is run on, and the stores that it is run with.
