@@ -199,14 +199,16 @@ package struct ChaosReport {
 
   /// One block for each finding, each with the command that shows it again.
   package var findingLines: [String] {
-    var lines = verdict.findingLines(seed: seed)
-    let count = outcome.findings.count + causes.count
+    let ownCount = outcome.findings.count + causes.count
+    var lines = verdict.findingLines(seed: seed, more: ownCount)
+    let first = verdict.causes.count + 1
+    let count = first - 1 + ownCount
     for (index, finding) in outcome.findings.enumerated() {
-      lines += block(of: finding, number: index + 1, of: count)
+      lines += block(of: finding, number: first + index, of: count)
     }
     for (index, found) in causes.enumerated() {
       let (exploration, cause) = found
-      let number = outcome.findings.count + index + 1
+      let number = first + outcome.findings.count + index
       lines +=
         cause.finding.map { block(of: $0, number: number, of: count) } ?? [
           "FINDING \(number) of \(count)  \(cause.failure.rawValue)  explored, \(cause.place)  "
@@ -229,7 +231,7 @@ package struct ChaosReport {
 
   /// The last line but one: what it all comes to.
   package var conclusion: String {
-    let count = outcome.findings.count + causes.count + verdict.findings.count
+    let count = outcome.findings.count + causes.count + verdict.causes.count
     switch exitCode {
     case .interrupted: return "INTERRUPTED. No findings so far is no pass."
     case .finding where count == 0: return "A scenario expects a case that never came: no pass."

@@ -91,15 +91,17 @@ package struct RunVerdict {
   /// One block for each cause, which is a store that shows the same verdicts in a scenario; at most
   /// ten, then a count.
   ///
-  /// - Parameter seed: The start of the draws, for the command that shows it again.
+  /// - Parameters:
+  ///   - seed: The start of the draws, for the command that shows it again.
+  ///   - more: How many findings are told behind these.
   /// - Returns: The lines; none when nothing was found.
-  package func findingLines(seed: UInt64) -> [String] {
+  package func findingLines(seed: UInt64, more: Int = 0) -> [String] {
     let causes = causes
     var lines: [String] = []
     for (index, cause) in causes.prefix(10).enumerated() {
       guard let first = cause.first else { continue }
       var block = FindingText(first.run, of: first.scenario).lines(
-        number: index + 1, of: causes.count,
+        number: index + 1, of: causes.count + more,
         replay: replay(first.run, of: first.scenario, seed: seed))
       if cause.count > 1 {
         let others = cause.dropFirst().map(\.run.name).joined(separator: ", ")
