@@ -105,7 +105,8 @@ extension UnitResult {
       self = .scenario(
         try ScenarioRun(node, of: scenario, phone: phone, store: store) { run in
           scenario.expectedRow(
-            for: run.parts, phone: phone, store: plan.expectedStore(for: store))?.expected
+            for: run.parts, phone: phone,
+            store: scenario.expectedStore(for: store, plan.foreign(behind: store)))?.expected
         })
     case .replay(let index, _):
       let replay = plan.oldReplays[index]

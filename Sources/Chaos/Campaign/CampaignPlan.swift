@@ -71,11 +71,6 @@ extension Campaign.Plan {
     store == ForeignApp.storeName ? foreign : nil
   }
 
-  /// The store whose row of a scenario says what is right for another.
-  func expectedStore(for store: String) -> String {
-    foreign(behind: store).map { $0.expectAs ?? Scenario.goodStore } ?? store
-  }
-
   package var json: JSONValue {
     [
       "app": foreign?.json ?? .null, "seed": .number(seed),

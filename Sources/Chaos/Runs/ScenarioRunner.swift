@@ -46,7 +46,7 @@ package final class ScenarioRunner {
       where !shouldStop() && one.isMeant(by: part) {
         guard
           let row = scenario.expectedRow(
-            for: one.parts, phone: phone, store: expectedStore(in: one, store))
+            for: one.parts, phone: phone, store: scenario.expectedStore(for: store, foreign))
         else {
           throw .refused("\(scenario.name): nothing is expected of \(store) in case \(one.name)")
         }
@@ -69,12 +69,6 @@ package final class ScenarioRunner {
     } catch .missingFile where foreign != nil {
       return nil
     }
-  }
-
-  /// The store whose row says what is right.
-  private func expectedStore(in one: ScenarioCase, _ store: String) -> String {
-    guard let foreign else { return store }
-    return one.isOrdered ? Scenario.goodStore : foreign.expectAs ?? Scenario.goodStore
   }
 
   /// The client's app of a whole case is the lab's; a program of somebody else's is only its store.

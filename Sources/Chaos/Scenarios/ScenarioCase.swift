@@ -24,14 +24,6 @@ package struct ScenarioCase: Equatable, Sendable {
     return kinds.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Whether calls overlap in an order that the case gives. A program of somebody else's has its own,
-  /// so that what a case finds in a store by its order is not expected of a program.
-  var isOrdered: Bool {
-    steps.contains { step in
-      if case .overlap = step.action { true } else { false }
-    }
-  }
-
   /// The position of the step whose fault is to hit each point, or each operation.
   package var spreadStep: Int? { steps.firstIndex { $0.fault?.trigger?.isSpread == true } }
 
@@ -56,6 +48,20 @@ package struct ScenarioCase: Equatable, Sendable {
 }
 
 extension Scenario {
+  /// The store whose row says what is right for a store of the lab, or for the program in its place.
+  func expectedStore(for store: String, _ foreign: ForeignApp?) -> String {
+    guard let foreign else { return store }
+    return isOrdered ? Self.goodStore : foreign.expectAs ?? Self.goodStore
+  }
+
+  /// Whether calls overlap in an order that the file gives. A program of somebody else's has its own,
+  /// so that what a case finds in a store by its order is not expected of a program.
+  private var isOrdered: Bool {
+    steps.contains { step in
+      if case .overlap = step.action { true } else { false }
+    }
+  }
+
   /// The cases before `each` is spread out, one for each combination of alternatives.
   package var cases: [ScenarioCase] {
     combinations.map { combination in
