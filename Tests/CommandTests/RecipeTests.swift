@@ -18,13 +18,15 @@ extension Commands {
       for words in calls { #expect(CommandLine.problem(words) == nil) }
     }
 
-    @Test func `has a workflow whose jobs need each other`() throws {
+    @Test func `has workflows that can be read, and one whose jobs need each other`() throws {
       let user = try User()
       let flows = try blocks("yaml")
-      #expect(flows.count == 1)
-      try user.write(flows[0].text, to: "flow.yaml")
-      let checked = try user.check("yaml", "flow.yaml")
-      #expect(checked.code == 0 && checked.lines == ["1"], "\(checked.errors)")
+      #expect(flows.count == 2)
+      for flow in flows {
+        try user.write(flow.text, to: "flow.yaml")
+        let checked = try user.check("yaml", "flow.yaml")
+        #expect(checked.code == 0 && checked.lines == ["1"], "\(checked.errors)")
+      }
       for part in ["needs: [build, chaos]", "shard: [1, 2, 3, 4]", "/4", "if: always()"] {
         #expect(flows[0].text.contains(part), "\(part)")
       }
