@@ -119,7 +119,7 @@ extension Commands {
         says: "closed its standard input or output (during 'foreground')"),
     ]
 
-    @Test(arguments: misdeeds, ["run torn-save", "explore", "chaos --budget 1s --jobs 1"])
+    @Test(arguments: misdeeds, ["run torn-save", "explore", "chaos --budget 1s --jobs 2"])
     func `that breaks the protocol gets no verdict, and is gone`(
       misdeed: Misdeed, verb: String
     ) throws {

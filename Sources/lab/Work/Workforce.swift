@@ -57,7 +57,7 @@ final class Workforce {
   func run(
     _ shard: Shard, jobs: Int, onResult: (Int, JSONNode) throws -> Void
   ) throws -> Ending {
-    defer { for worker in workers where !worker.process.pidfd.hasEnded { end(worker) } }
+    defer { endAll() }
     let ownCount = work.units.indices.count { shard.takes($0) }
     for part in shard.split(into: max(1, min(jobs, ownCount))) { try start(part) }
     var areTold = false
@@ -133,10 +133,24 @@ final class Workforce {
         + (at.map { " while it did: \(units[$0].name)" } ?? " after its last unit"))
   }
 
-  private func end(_ worker: Worker) {
+  /// How long a worker may take to end its case, and with it the app and all that the app started.
+  private static let graceMs = 5_000
+
+  private func endAll() {
+    let open = workers.filter { !$0.process.pidfd.hasEnded }
+    for worker in open { unlessGone { try worker.process.pidfd.signal(SIGTERM) } }
+    for worker in open {
+      unlessGone {
+        guard try worker.process.wait(timeoutMs: Self.graceMs) == nil else { return }
+        try worker.process.kill()
+        try worker.process.wait()
+      }
+    }
+  }
+
+  private func unlessGone(_ step: () throws -> Void) {
     do {
-      try worker.process.kill()
-      try worker.process.wait()
+      try step()
     } catch {
       // It is gone, or dies with this process.
       return
