@@ -8,7 +8,7 @@ package struct CompareReport {
   package static let schema = "lab.compare/1"
 
   let plan: Comparison.Plan
-  private let tallies: [Comparison.Unit: Comparison.Tally]
+  private let tallies: [Comparison.Unit: StateTally]
   private let wasInterrupted: Bool
 
   /// - Parameters:
@@ -16,7 +16,7 @@ package struct CompareReport {
   ///   - tallies: What was counted, by the numbers of the units.
   ///   - wasInterrupted: Whether some are missing because somebody wanted to stop.
   package init(
-    _ plan: Comparison.Plan, _ tallies: [Int: Comparison.Tally], wasInterrupted: Bool = false
+    _ plan: Comparison.Plan, _ tallies: [Int: StateTally], wasInterrupted: Bool = false
   ) {
     self.plan = plan
     self.wasInterrupted = wasInterrupted
@@ -27,17 +27,17 @@ package struct CompareReport {
 
   // MARK: - Sums
 
-  func tally(_ phone: PhoneKind, _ store: String, _ fault: FaultKind) -> Comparison.Tally? {
+  func tally(_ phone: PhoneKind, _ store: String, _ fault: FaultKind) -> StateTally? {
     tallies[Comparison.Unit(phone: phone, store: store, fault: fault)]
   }
 
-  func total(_ phone: PhoneKind, _ store: String) -> Comparison.Tally {
-    plan.faults.reduce(into: Comparison.Tally()) { sum, fault in
+  func total(_ phone: PhoneKind, _ store: String) -> StateTally {
+    plan.faults.reduce(into: StateTally()) { sum, fault in
       if let one = tally(phone, store, fault) { sum += one }
     }
   }
 
-  private var totals: [Comparison.Tally] {
+  private var totals: [StateTally] {
     plan.phones.flatMap { phone in plan.stores.map { total(phone, $0) } }
   }
 
@@ -154,14 +154,14 @@ package struct CompareReport {
     return table
   }
 
-  private func cell(_ tally: Comparison.Tally?) -> Table.Cell {
+  private func cell(_ tally: StateTally?) -> Table.Cell {
     guard let tally else { return Table.Cell("not run") }
     guard tally.stateCount > 0 else { return Table.Cell("-") }
     return Table.Cell(Self.words(tally), tally.worst.map(Tone.init))
   }
 
   /// `falseSignOut 29/118`.
-  static func words(_ tally: Comparison.Tally) -> String {
+  static func words(_ tally: StateTally) -> String {
     "\(tally.worst?.rawValue ?? "quiet") \(tally.failureCount)/\(tally.stateCount)"
   }
 
@@ -196,7 +196,7 @@ package struct CompareReport {
   }
 
   private static func fields(
-    _ tally: Comparison.Tally, phone: PhoneKind, store: String
+    _ tally: StateTally, phone: PhoneKind, store: String
   ) -> JSONObject {
     JSONObject([
       .init(key: "phone", value: .text(phone.rawValue)), .init(key: "store", value: .text(store)),

@@ -29,7 +29,7 @@ enum ForeignAppOption {
 
   /// The program that a command line names; `nil` for none.
   ///
-  /// - Throws: ``Failure`` with 64 for an option of a program where none is named.
+  /// - Throws: `Failure` with 64 for an option of a program where none is named.
   static func foreignApp(_ invocation: Invocation) throws -> ForeignApp? {
     guard var foreign = invocation.value(app) else {
       for option in all where invocation.isGiven(option) {
@@ -47,7 +47,7 @@ enum ForeignAppOption {
 
   /// Refuses options that a program does not go with.
   ///
-  /// - Throws: ``Failure`` with 64, and why.
+  /// - Throws: `Failure` with 64, and why.
   static func refuse(
     _ others: [any OptionDefinition], _ why: String, in invocation: Invocation
   ) throws {

@@ -21,7 +21,7 @@ enum Replays {
   /// The same, to be played: those that were found with a program of somebody else's need it, and the
   /// others go without one.
   ///
-  /// - Throws: ``Failure``, 64 when a program is missing, or is not for a file.
+  /// - Throws: `Failure`, 64 when a program is missing, or is not for a file.
   static func load(_ words: [String], with foreign: ForeignApp?) throws -> [ReplayFile] {
     try load(words).map { file in
       guard case .steps(var replay) = file, replay.history.store == ForeignApp.storeName else {

@@ -7,12 +7,12 @@ import Terminal
 import Testing
 
 @Suite struct `A comparison` {
-  private func tallies(_ plan: Comparison.Plan) throws -> [Int: Comparison.Tally] {
+  private func tallies(_ plan: Comparison.Plan) throws -> [Int: StateTally] {
     let comparison = Comparison(plan)
     return try plan.units.enumerated().reduce(into: [:]) { tallies, unit in
       let tally = try comparison.run(unit.element)
       // As it comes from another process.
-      let read = try Comparison.Tally(JSONReader.read(JSONWriter.text(of: tally.json)))
+      let read = try StateTally(JSONReader.read(JSONWriter.text(of: tally.json)))
       #expect(read == tally)
       tallies[unit.offset] = read
     }
@@ -20,7 +20,7 @@ import Testing
 
   private func tally(
     _ fault: FaultKind, _ store: String, on phone: PhoneKind = .ios
-  ) throws -> Comparison.Tally {
+  ) throws -> StateTally {
     var plan = Comparison.Plan(stores: [store])
     (plan.phones, plan.faults, plan.cutCountMax) = ([phone], [fault], 2)
     return try #require(try tallies(plan)[0])
@@ -32,9 +32,9 @@ import Testing
     (#"{"sampled":7,"partial":false,"outcomes":{"keep":9223372036854775807}}"#, false),
   ]) func `takes from another process only what a run can count`(text: String, isTaken: Bool) {
     if isTaken {
-      #expect(throws: Never.self) { try Comparison.Tally(JSONReader.read(text)) }
+      #expect(throws: Never.self) { try StateTally(JSONReader.read(text)) }
     } else {
-      #expect(throws: JSONError.self) { try Comparison.Tally(JSONReader.read(text)) }
+      #expect(throws: JSONError.self) { try StateTally(JSONReader.read(text)) }
     }
   }
 

@@ -13,8 +13,6 @@ import Phone
 ///
 /// Not looked at: two faults in one run, events in the middle of a save, and what only a real kernel does.
 package final class Comparison {
-  package typealias Tally = StateTally
-
   private let plan: Plan
   private let shouldStop: () -> Bool
   private let seed: UInt64
@@ -37,12 +35,12 @@ package final class Comparison {
   /// Counts the states of one fault, on one phone with one store.
   ///
   /// - Throws: ``PhoneHostError`` when the lab could not play a state.
-  package func run(_ unit: Unit) throws(PhoneHostError) -> Tally {
+  package func run(_ unit: Unit) throws(PhoneHostError) -> StateTally {
     if unit.fault == .hold {
-      return Tally(impossible: "only where somebody can release it: a mounted phone")
+      return StateTally(impossible: "only where somebody can release it: a mounted phone")
     }
     if unit.fault == .powerCut { return try explore(unit) }
-    var tally = Tally()
+    var tally = StateTally()
     for steps in try histories(unit) {
       if shouldStop() {
         tally.isPartial = true
@@ -53,9 +51,9 @@ package final class Comparison {
         guard player.faults.neverFired.isEmpty else { continue }
         tally.add(player.judgements.worst)
       } catch .refused(let reason) {
-        return Tally(impossible: reason)
+        return StateTally(impossible: reason)
       } catch .missingFile(let path) {
-        return Tally(impossible: "\(PhoneHostError.missingFile(path))")
+        return StateTally(impossible: "\(PhoneHostError.missingFile(path))")
       }
     }
     return tally
@@ -64,7 +62,7 @@ package final class Comparison {
   // MARK: - Power cuts
 
   /// Only the images that a power cut leaves; a kill has a row of its own.
-  private func explore(_ unit: Unit) throws(PhoneHostError) -> Tally {
+  private func explore(_ unit: Unit) throws(PhoneHostError) -> StateTally {
     var exploration = ExplorationPlan(phone: unit.phone, store: unit.store, seed: seed)
     exploration.depth = plan.depth
     exploration.cutCountMax = plan.cutCountMax
@@ -74,7 +72,7 @@ package final class Comparison {
     let found = try explorer.run()
     let onlyKilled = Set(found.moments.compactMap(\.killed))
       .subtracting(found.moments.flatMap(\.cut))
-    var tally = Tally()
+    var tally = StateTally()
     for (index, image) in found.images.enumerated() where !onlyKilled.contains(index) {
       tally.add(image.outcome?.verdict)
     }

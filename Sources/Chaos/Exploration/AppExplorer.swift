@@ -7,7 +7,7 @@ import Device
 /// device is kept, so that nothing is played twice: a kill leaves the live view, a power cut each choice
 /// of survivors that the profiles allow, or as many as the plan says, drawn. What is left is recovered
 /// by two cold starts of the program, and judged as a scenario's case is; equal states once, by
-/// ``ImageDigest``, by what is known and by the time. Each cause is a replay, made smaller on the same
+/// `ImageDigest`, by what is known and by the time. Each cause is a replay, made smaller on the same
 /// phone.
 ///
 /// Not looked at: refused calls, flipped bits, several calls at once, crashes during a recovery.

@@ -67,7 +67,7 @@ enum CompareCommand {
     _ invocation: Invocation, _ console: Console
   ) throws -> ExitCode {
     let report = CompareReport(
-      plan, try results.mapValues { try Comparison.Tally($0) }, wasInterrupted: wasInterrupted)
+      plan, try results.mapValues { try StateTally($0) }, wasInterrupted: wasInterrupted)
     if let path = invocation.value(html) {
       try Files.write(path, Array(ComparePage(report).html.utf8), permissions: 0o644)
       console.note("written: \(path)")
