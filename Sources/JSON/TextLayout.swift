@@ -14,4 +14,11 @@ package enum TextLayout {
     if !line.isEmpty || lines.isEmpty { lines.append(line) }
     return lines
   }
+
+  /// A paragraph that stands `indent` columns in, its later lines two more.
+  package static func paragraph(_ text: String, width: Int, indent: Int) -> [String] {
+    wrap(text, width: width - indent - 2).enumerated().map { index, line in
+      String(repeating: " ", count: index == 0 ? indent : indent + 2) + line
+    }
+  }
 }

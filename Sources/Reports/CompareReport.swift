@@ -120,9 +120,7 @@ package struct CompareReport {
       width: console.columnCount - 2
     ).map { "  \($0)" }
     for note in bounds + impossible {
-      lines += TextLayout.wrap(note, width: console.columnCount - 4).enumerated().map {
-        ($0 == 0 ? "  " : "    ") + $1
-      }
+      lines += TextLayout.paragraph(note, width: console.columnCount, indent: 2)
     }
     return lines + [conclusion]
   }

@@ -44,9 +44,7 @@ package struct FindingText {
     return sentences.flatMap { sentence in
       // An error of the platform may have several lines.
       let line = sentence.split(whereSeparator: \.isNewline).joined(separator: " ")
-      return TextLayout.wrap(line, width: Console.columnMax - 4).enumerated().map {
-        ($0 == 0 ? "  " : "    ") + $1
-      }
+      return TextLayout.paragraph(line, width: Console.columnMax, indent: 2)
     }
   }
 

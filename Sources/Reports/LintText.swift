@@ -91,9 +91,7 @@ package struct LintText {
   private static func wrapped(
     _ text: String, _ console: Console, indent: Int = 2
   ) -> [String] {
-    TextLayout.wrap(text, width: console.columnCount - indent - 2).enumerated().map {
-      String(repeating: " ", count: $0 == 0 ? indent : indent + 2) + $1
-    }
+    TextLayout.paragraph(text, width: console.columnCount, indent: indent)
   }
 
   private static func many(_ count: Int, _ word: String) -> String {

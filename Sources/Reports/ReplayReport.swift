@@ -89,8 +89,7 @@ package struct ReplayReport {
   }
 
   private static func wrapped(_ text: String) -> [String] {
-    TextLayout.wrap(text, width: Terminal.Console.columnMax - 6).enumerated()
-      .map { ($0 == 0 ? "    " : "      ") + $1 }
+    TextLayout.paragraph(text, width: Terminal.Console.columnMax, indent: 4)
   }
 
   var conclusion: String {

@@ -13,9 +13,11 @@ struct StoryText {
   private var replay: StoryReplay { played.replay }
 
   /// `falseSignOut-seed-7  recipe with client seed 2.45.0 on ios`.
-  var title: String {
+  var title: String { "\(replay.name)  \(program)" }
+
+  private var program: String {
     let plan = replay.plan
-    return "\(replay.name)  \(plan.store) with client \(plan.profile.rawValue) \(plan.sdk) on "
+    return "\(plan.store) with client \(plan.profile.rawValue) \(plan.sdk) on "
       + plan.phone.rawValue
   }
 
@@ -32,9 +34,8 @@ struct StoryText {
 
   /// How it went, then what was recorded and what was shown.
   var lines: [String] {
-    [title]
-      + TextLayout.wrap("found by \(replay.foundBy)", width: Console.columnMax - 4).enumerated()
-      .map { ($0 == 0 ? "  " : "    ") + $1 }
+    (title.count <= Console.columnMax ? [title] : [replay.name, "  \(program)"])
+      + TextLayout.paragraph("found by \(replay.foundBy)", width: Console.columnMax, indent: 2)
       + table.lines(width: Console.columnMax)
       + outcome
   }

@@ -89,6 +89,32 @@ enum Checks {
       .map { "\(file.path):\(file.line(of: $0)): a type named as its module" }
   }
 
+  /// Links of the docs that lead to nothing declared in the target: a name that has changed, or one
+  /// of another target, which takes single backticks.
+  static func deadLinks(_ files: [SourceFile]) -> [String] {
+    let names = Dictionary(grouping: files, by: \.target)
+      .mapValues { Set($0.flatMap(declaredNames)) }
+    return files.flatMap { file in
+      let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
+      return lines.enumerated().filter { $1.drop { $0 == " " }.hasPrefix("///") }
+        .flatMap { index, line in
+          String(line).hits(#"``([^`]+)``"#).flatMap { hit in
+            hit.group.split(separator: "/").map { String($0.prefix { $0 != "(" }) }
+              .filter { names[file.target]?.contains($0) != true }
+              .map { "\(file.path):\(index + 1): \(hit.whole): no '\($0)' in this target" }
+          }
+        }
+    }
+  }
+
+  private static func declaredNames(in file: SourceFile) -> [String] {
+    let words = "struct|class|enum|actor|protocol|typealias|associatedtype|func|var|let"
+    let cases = file.code.hits(#"\bcase\s+(\w+(?:\([^)\n]*\))?(?:\s*,\s*\w+(?:\([^)\n]*\))?)*)"#)
+    return file.code.hits(#"\b(?:\#(words))\s+(\w+)"#).map(\.group)
+      + cases.flatMap { $0.group.hits(#"\w+"#).map(\.group) }
+      + ["init", "subscript"]
+  }
+
   /// `text` is the file's whole text, or only its code.
   private static func find(
     _ pattern: String, in file: SourceFile, _ text: String, _ reason: String

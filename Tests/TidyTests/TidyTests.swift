@@ -62,5 +62,9 @@ import Testing
 
   @Test func `in the docs of what is public`() { expectNone(sources.flatMap(Checks.undocumented)) }
 
+  @Test func `in the links of its docs`() {
+    expectNone(Checks.deadLinks(sources.filter { $0.target != nil }))
+  }
+
   @Test func `in the names of types`() { expectNone(sources.flatMap(Checks.moduleNames)) }
 }

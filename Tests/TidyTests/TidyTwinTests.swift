@@ -133,6 +133,16 @@ import Testing
     #expect(Checks.undocumented(file("public import JSON\npackage struct A {}")) == [])
   }
 
+  @Test func `finds a link of the docs that leads nowhere`() {
+    let docs = "/// A ``Disk/cut(_:)``, ``full``, ``Cut/init(_:)``."
+    let here = file("\(docs)\nenum Disk { case empty, full }")
+    let there = file("extension Disk { func cut(_ n: Int) {} }\nstruct Cut {}")
+    #expect(Checks.deadLinks([here, there]) == [])
+    #expect(Checks.deadLinks([here]).count == 2)
+    let elsewhere = file("struct Cut {}\nfunc cut() {}", in: "Phone")
+    #expect(Checks.deadLinks([here, elsewhere]).count == 2)
+  }
+
   @Test func `finds a type named as its module`() {
     #expect(Checks.moduleNames(file("struct Phone {}", in: "Phone")).count == 1)
     #expect(Checks.moduleNames(file("struct PhoneError {}\n// enum Phone", in: "Phone")) == [])
