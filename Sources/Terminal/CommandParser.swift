@@ -68,9 +68,9 @@ struct CommandParser {
 
   private mutating func set(_ name: String, _ value: String, shown: String) throws(Failure) {
     let isRepeatable = command.allOptions.first { $0.name == name }?.isRepeatable ?? false
-    guard isRepeatable || invocation.values[name] == nil else {
-      throw wrong("\(shown) is given twice")
-    }
+    let before = invocation.values[name] ?? []
+    guard isRepeatable || before.isEmpty else { throw wrong("\(shown) is given twice") }
+    guard !before.contains(value) else { throw wrong("\(shown) \(value) is given twice") }
     invocation.values[name, default: []].append(value)
   }
 

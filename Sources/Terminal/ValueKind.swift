@@ -55,17 +55,14 @@ extension ValueKind where Value == [String] {
   /// - Parameters:
   ///   - placeholder: Stands for the value in help.
   ///   - words: What help and errors show.
-  ///   - isHidden: Says of a word that is not shown whether it is taken all the same.
   /// - Returns: The kind.
   package static func list(
-    _ placeholder: String, of words: [String],
-    orHidden isHidden: @escaping @Sendable (String) -> Bool = { _ in false }
+    _ placeholder: String, of words: [String]
   ) -> ValueKind {
     let allowed = "some of " + words.joined(separator: ",")
     var kind = ValueKind(placeholder, allowed: allowed, words: words) {
       let parts = $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      let areKnown = parts.allSatisfy { words.contains($0) || isHidden($0) }
-      let isValid = areKnown && Set(parts).count == parts.count
+      let isValid = parts.allSatisfy(words.contains) && Set(parts).count == parts.count
       return isValid ? parts : nil
     }
     kind.isList = true

@@ -139,6 +139,7 @@ extension Commands {
       (["chaos", "--buget", "1s"], "chaos has no option '--buget'; nearest: --budget"),
       (["chaos", "--budget", "1x"], "--budget"),
       (["run", "--seed", "1", "--seed", "2"], "--seed is given twice"),
+      (["run", "--store", "recipe", "--store", "recipe"], "--store recipe is given twice"),
       (["run", "locked-save", "--case", "K7"], "no case has the part 'K7'"),
       (["mount"], "mount needs DIR"), (["mount", ""], "mount needs DIR"),
       (["mount", "a", "b"], "mount takes no 'b'"),

@@ -107,7 +107,7 @@ extension Commands {
       throws
     {
       let ended = try user.lab(
-        "compare", "--phones", "ios", "--stores", "recipe,keychain-only", "--faults",
+        "compare", "--phone", "ios", "--store", "recipe", "--store", "keychain-only", "--faults",
         "kill,power-cut,lock,hold", "--bound", "2", "--html", "compare.html", "--json")
       #expect(ended.code == 0)
       let browser = try open("compare.html")
@@ -137,7 +137,7 @@ extension Commands {
     @Test func `is refused before any work where it cannot be written`() throws {
       for line in [
         "explore --store recipe --html no/such/map.html",
-        "compare --stores recipe --html no/such/map.html",
+        "compare --store recipe --html no/such/map.html",
         "explore --store recipe --client seed --html map.html",
         "explore --store recipe --html map.html --junit ./map.html",
       ] {

@@ -29,7 +29,7 @@ extension Commands {
       try keep(
         "run torn-save --tier simulated --store recipe --json", "explore --store recipe --json",
         "explore --store recipe --client seed --story stay --json",
-        "compare --phones ios --stores recipe --faults kill,bit-flip,keystore-loss --json",
+        "compare --phone ios --store recipe --faults kill,bit-flip,keystore-loss --json",
         "selftest --twin retry-storm --tier simulated --budget 1s --json",
         "replay lab-findings --json", "lint --store recipe --json", "list rules --json",
         "doctor --json", "bench crypto --smoke --rounds 1 --json")

@@ -12,7 +12,8 @@ extension Commands {
       "chaos", "--tier", "simulated", "--phone", "ios", "--seed", "5", "--budget", "1s", "--json",
     ]
     private static let compare = [
-      "compare", "--phones", "ios", "--stores", "recipe,keychain-only", "--bound", "2", "--faults",
+      "compare", "--phone", "ios", "--store", "recipe", "--store", "keychain-only", "--bound", "2",
+      "--faults",
       "kill,power-cut,lock,keychain-reset,keystore-loss,truncate", "--json",
     ]
 
@@ -108,7 +109,7 @@ extension Commands {
     }
 
     @Test func `takes its shard from what a scheduler sets`() throws {
-      let words = "compare --phones ios --stores recipe --faults lock,reboot --json --shard"
+      let words = "compare --phone ios --store recipe --faults lock,reboot --json --shard"
       let variables = "LAB_SHARD_INDEX=1 LAB_SHARD_COUNT=2"
       let ended = try user.shell("\(variables) lab \(words) auto")
       #expect(ended.code == 0)

@@ -8,10 +8,10 @@ import Terminal
 
 /// `lab compare`: all stores against all faults.
 enum CompareCommand {
-  private static let stores = Option(
-    "stores", StoreOption.list, "only these stores")
-  private static let phones = Option(
-    "phones", .list("LIST", of: PhoneKind.allCases.map(\.rawValue)), "only these phones")
+  private static let store = Option(
+    "store", StoreOption.kind, "only this store", isRepeatable: true)
+  private static let phone = Option(
+    "phone", .word("PHONE", of: PhoneKind.allCases.map(\.rawValue)), "only this phone")
   private static let faults = Option(
     "faults", .list("LIST", of: FaultKind.onPhones.map(\.rawValue)), "only these faults")
   private static let depth = Option(
@@ -33,13 +33,13 @@ enum CompareCommand {
       "It judges nobody: it ends with 0 whatever the stores did.",
     ]
     command.options = [
-      stores, phones, faults, depth, bound, seed, ShardOptions.jobs, ShardOptions.shard, json, html,
+      store, phone, faults, depth, bound, seed, ShardOptions.jobs, ShardOptions.shard, json, html,
     ]
     command.exitCodes = [(.asExpected, "ran")]
     command.environment = ShardOptions.environment
     command.examples = [
       ("lab compare", "everything"),
-      ("lab compare --phones ios --stores recipe,durable", "what a fix is worth"),
+      ("lab compare --phone ios --store recipe --store durable", "what a fix is worth"),
       ("lab compare --html compare.html", "a page to send around"),
     ]
     return command
@@ -47,8 +47,9 @@ enum CompareCommand {
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     try ReportOptions.check(invocation)
-    var plan = Comparison.Plan(stores: invocation.value(stores) ?? StoreKind.all.map(\.name))
-    plan.phones = invocation.value(phones)?.compactMap(PhoneKind.init) ?? plan.phones
+    let stores = invocation.values(store)
+    var plan = Comparison.Plan(stores: stores.isEmpty ? StoreKind.all.map(\.name) : stores)
+    plan.phones = invocation.value(phone).flatMap(PhoneKind.init).map { [$0] } ?? plan.phones
     plan.faults = invocation.value(faults)?.compactMap(FaultKind.init) ?? plan.faults
     plan.depth = invocation.value(depth) ?? plan.depth
     plan.cutCountMax = invocation.value(bound) ?? plan.cutCountMax
