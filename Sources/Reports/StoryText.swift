@@ -13,14 +13,14 @@ struct StoryText {
   private var replay: StoryReplay { played.replay }
 
   /// `falseSignOut-seed-7  recipe with client seed 2.45.0 on ios`.
-  var title: String {
+  private var title: String {
     let plan = replay.plan
     return "\(replay.name)  \(plan.store) with client \(plan.profile.rawValue) \(plan.sdk) on "
       + plan.phone.rawValue
   }
 
   /// How it went, line by line.
-  var table: Table {
+  private var table: Table {
     var table = Table("", "time", "what happens", "the app shows")
     for line in played.account {
       table.add(
@@ -36,16 +36,12 @@ struct StoryText {
       + TextLayout.wrap("found by \(replay.foundBy)", width: Console.columnMax - 4).enumerated()
       .map { ($0 == 0 ? "  " : "    ") + $1 }
       + table.lines(width: Console.columnMax)
-      + outcome
-  }
-
-  /// What came of it, then what was recorded and what was shown.
-  var outcome: [String] {
-    (played.shown.map { ["  \($0.judgement.verdict.rawValue): \($0.judgement.because)"] } ?? [])
+      + (played.shown.map { ["  \($0.judgement.verdict.rawValue): \($0.judgement.because)"] } ?? [])
       + comparison
   }
 
-  private var comparison: [String] {
+  /// What was recorded and what was shown.
+  var comparison: [String] {
     guard !played.isSame else { return ["  the same"] }
     let recorded = Self.words(replay.recorded)
     guard let shown = played.shown else {
@@ -59,7 +55,7 @@ struct StoryText {
   }
 
   /// `1:05:30.200`
-  private static func time(_ milliseconds: Int64) -> String {
+  static func time(_ milliseconds: Int64) -> String {
     func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
     return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))."

@@ -9,56 +9,115 @@ struct VerdictRows {
     case expected, known, unexpected, neverFired
   }
 
-  private let rows: [(run: CaseRun, kind: Kind)]
+  /// Runs that one row stands for.
+  private struct Row {
+    let run: CaseRun
+    let kind: Kind
+    var cases: [String]
+    var tiers: [Tier]
+    /// How many runs.
+    var count: Int
 
-  init(_ runs: [ScenarioRun]) {
-    rows = runs.flatMap(\.all).map { ($0, Self.kind(of: $0)) }
+    init(_ run: CaseRun) {
+      self.run = run
+      kind =
+        switch run.outcome {
+        case .asExpected: run.failure == nil ? .expected : .known
+        case .unexpected: .unexpected
+        case .neverFired: .neverFired
+        }
+      cases = [run.isControl ? run.name : RunTable.words(run.name, run.parts)]
+      tiers = [run.tier]
+      count = 1
+    }
+
+    /// Whether both say the same of the same store.
+    func isLike(_ other: Row) -> Bool {
+      kind == other.kind && run.isControl == other.run.isControl && run.store == other.run.store
+        && run.phone == other.run.phone && run.scenario == other.run.scenario
+        && run.outcome == other.run.outcome
+        && run.faults.neverFired == other.run.faults.neverFired
+        && RunTable.verdicts(run) == RunTable.verdicts(other.run)
+    }
   }
 
-  var count: Int { rows.count }
+  private let rows: [Row]
+  private let isFolded: Bool
 
-  func count(_ kind: Kind) -> Int { rows.count { $0.kind == kind } }
+  /// - Parameters:
+  ///   - runs: All of them.
+  ///   - isFolded: Whether a case that went alike on several tiers is one row, and so are cases of a
+  ///     scenario that went alike, and as expected, with a store.
+  init(_ runs: [ScenarioRun], isFolded: Bool) {
+    let all = runs.flatMap { $0.all.map(Row.init) }
+    self.isFolded = isFolded
+    rows = isFolded ? Self.folded(all) : all
+  }
+
+  private static func folded(_ all: [Row]) -> [Row] {
+    // Of one scenario, so that few are compared with each other.
+    let names = all.map(\.run.scenario).reduce(into: [String]()) {
+      if $0.last != $1, !$0.contains($1) { $0.append($1) }
+    }
+    let groups = Dictionary(grouping: all, by: \.run.scenario)
+    return names.flatMap { name in
+      let onTiers = (groups[name] ?? []).reduce(into: [Row]()) { rows, row in
+        let place = rows.firstIndex {
+          $0.cases == row.cases && $0.isLike(row) && !$0.tiers.contains(row.run.tier)
+        }
+        guard let place else { return rows.append(row) }
+        rows[place].tiers += row.tiers
+        rows[place].count += 1
+      }
+      return onTiers.reduce(into: [Row]()) { rows, row in
+        let place = rows.firstIndex {
+          [.expected, .known].contains(row.kind) && $0.tiers == row.tiers && $0.isLike(row)
+        }
+        guard let place else { return rows.append(row) }
+        rows[place].cases += row.cases
+        rows[place].count += row.count
+      }
+    }
+  }
+
+  var count: Int { rows.reduce(0) { $0 + $1.count } }
+
+  func count(_ kind: Kind) -> Int { rows.reduce(0) { $0 + ($1.kind == kind ? $1.count : 0) } }
 
   /// The words of each column by which rows can be chosen, in the order of the table.
   func choices(_ key: String) -> [String] {
-    let words = rows.flatMap { row -> [String] in
+    rows.flatMap { row -> [String] in
       switch key {
       case "phone": [row.run.phone.rawValue]
       case "store": [row.run.store]
-      case "tier": [row.run.tier.rawValue]
+      case "tier": row.tiers.map(\.rawValue)
       default: row.run.verdicts.map(\.rawValue)
       }
     }
-    return words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  private static func kind(of run: CaseRun) -> Kind {
-    switch run.outcome {
-    case .asExpected: run.verdicts.contains(where: \.isFailure) ? .known : .expected
-    case .unexpected: .unexpected
-    case .neverFired: .neverFired
-    }
-  }
-
-  var markup: Markup {
+  /// - Parameter anchors: Where losses are told.
+  func markup(linkedTo anchors: CardAnchors?) -> Markup {
     let heads = [
       ("scenario", "scenario"), ("case", "case"), ("phone", "phone"), ("store", "store"),
       ("tier", "tier"), ("shows", "shows"), ("outcome", "as its file says"),
     ].map { key, title in
       Markup("th", ["scope": "col", "data-key": key], .text(title))
     }
+    let caption =
+      "All \(count) runs, controls first"
+      + (isFolded ? "; those of a scenario that went alike share a row" : "")
     return Markup(
       "table", ["class": "runs"],
       .lines([
-        Markup("caption", [:], .text("All \(count) runs, controls first")),
+        Markup("caption", [:], .text(caption)),
         Markup("thead", [:], Markup("tr", [:], heads)),
-        Markup("tbody", [:], .lines(rows.map(Self.row))),
+        Markup("tbody", [:], .lines(rows.map { Self.row($0, anchors) })),
       ]))
   }
 
-  private static func row(_ row: (run: CaseRun, kind: Kind)) -> Markup {
+  private static func row(_ row: Row, _ anchors: CardAnchors?) -> Markup {
     let run = row.run
-    let words = run.isControl ? run.name : RunTable.words(run.name, run.parts)
     let (tone, outcome): (Tone, String) =
       switch (row.kind, run.outcome) {
       case (.known, _): (.fail, "yes, fails as known")
@@ -67,12 +126,16 @@ struct VerdictRows {
         (.neutral, "NEVER FIRED: \(run.faults.neverFired.joined(separator: ", "))")
       default: (RunTable.tone(run.verdicts), "yes")
       }
+    let words = Markup.text(outcome)
     return Markup(
-      "tr", ["data-is": row.kind.rawValue],
-      Markup("th", ["scope": "row"], .text(run.scenario)), Markup("td", [:], .text(words)),
+      "tr", ["data-is": row.kind.rawValue, "data-runs": row.count > 1 ? "\(row.count)" : nil],
+      Markup("th", ["scope": "row"], .text(run.scenario)),
+      Markup("td", [:], .text(row.cases.joined(separator: "; "))),
       Markup("td", [:], .text(run.phone.rawValue)), Markup("td", [:], .text(run.store)),
-      Markup("td", [:], .text(run.tier.rawValue)),
+      Markup("td", [:], .text(row.tiers.map(\.rawValue).joined(separator: ", "))),
       Markup("td", ["class": Markup.className(tone)], .text(RunTable.verdicts(run))),
-      Markup("td", [:], .text(outcome)))
+      Markup(
+        "td", [:],
+        anchors?[run].map { Markup("a", ["href": "#\($0)"], words) } ?? words))
   }
 }
