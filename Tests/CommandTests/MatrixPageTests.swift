@@ -138,7 +138,6 @@ extension Commands {
       for line in [
         "explore --store recipe --html no/such/map.html",
         "compare --stores recipe --html no/such/map.html",
-        "explore --store recipe --client seed --html map.html",
         "explore --store recipe --html map.html --junit ./map.html",
       ] {
         let ended = try user.shell("lab \(line)")

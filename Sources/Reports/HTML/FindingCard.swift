@@ -55,12 +55,12 @@ struct FindingCard: ReportCard {
   func markup(id: String) -> Markup {
     let sentence = Markup("p", ["class": "sentence"], .text(story.scenario.story))
     let told = [timeline, Self.legend] + reasons + operations(id: id)
-    let replays = command("Replay", replay, id: "\(id)-replay")
     let devices = command("Confirm it on a device", device, id: "\(id)-device")
     guard isKnown else {
       return element(
         "article", isGood ? "card good" : "card", id: id, labelledBy: "\(id)-title",
-        [head(id: id, isGood: isGood, facts), sentence] + told + replays + devices
+        [head(id: id, isGood: isGood, facts), sentence] + told
+          + command("Replay", replay, id: "\(id)-replay") + devices
           + [issue(markdown, id: id)])
     }
     let fold = Markup(
@@ -72,7 +72,7 @@ struct FindingCard: ReportCard {
       [
         head(id: id, isGood: false, facts + ["known and expected: its file says so"]), sentence,
         fold,
-      ] + replays)
+      ] + (replay.map { [command($0, id: "\(id)-replay")] } ?? []))
   }
 
   private static let legend = Markup(

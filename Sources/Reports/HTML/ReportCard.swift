@@ -81,12 +81,13 @@ extension ReportCard {
   /// A command under its heading, with a button that copies it.
   func command(_ title: Markup, _ command: String?, id: String) -> [Markup] {
     guard let command else { return [] }
-    return [
-      Markup("h4", [:], title),
-      Markup(
-        "p", ["class": "copy"], Markup("code", ["id": id], .text(command)),
-        copyButton(id, "Copy")),
-    ]
+    return [Markup("h4", [:], title), self.command(command, id: id)]
+  }
+
+  /// A command with a button that copies it.
+  func command(_ command: String, id: String) -> Markup {
+    Markup(
+      "p", ["class": "copy"], Markup("code", ["id": id], .text(command)), copyButton(id, "Copy"))
   }
 
   /// The same in Markdown, to be pasted into an issue.

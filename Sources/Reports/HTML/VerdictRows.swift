@@ -15,6 +15,7 @@ struct VerdictRows {
     let kind: Kind
     var cases: [String]
     var tiers: [Tier]
+    var phones: [PhoneKind]
     /// How many runs.
     var count: Int
 
@@ -28,13 +29,13 @@ struct VerdictRows {
         }
       cases = [run.isControl ? run.name : RunTable.words(run.name, run.parts)]
       tiers = [run.tier]
+      phones = [run.phone]
       count = 1
     }
 
-    /// Whether both say the same of the same store.
+    /// Whether both say the same of the same store in a scenario.
     func isLike(_ other: Row) -> Bool {
       kind == other.kind && run.isControl == other.run.isControl && run.store == other.run.store
-        && run.phone == other.run.phone && run.scenario == other.run.scenario
         && run.outcome == other.run.outcome
         && run.faults.neverFired == other.run.faults.neverFired
         && RunTable.verdicts(run) == RunTable.verdicts(other.run)
@@ -47,7 +48,8 @@ struct VerdictRows {
   /// - Parameters:
   ///   - runs: All of them.
   ///   - isFolded: Whether a case that went alike on several tiers is one row, and so are cases of a
-  ///     scenario that went alike, and as expected, with a store.
+  ///     scenario that went alike, and as expected, with a store; and both phones, if all of that is
+  ///     alike on them.
   init(_ runs: [ScenarioRun], isFolded: Bool) {
     let all = runs.flatMap { $0.all.map(Row.init) }
     self.isFolded = isFolded
@@ -61,22 +63,41 @@ struct VerdictRows {
     }
     let groups = Dictionary(grouping: all, by: \.run.scenario)
     return names.flatMap { name in
-      let onTiers = (groups[name] ?? []).reduce(into: [Row]()) { rows, row in
-        let place = rows.firstIndex {
-          $0.cases == row.cases && $0.isLike(row) && !$0.tiers.contains(row.run.tier)
-        }
-        guard let place else { return rows.append(row) }
-        rows[place].tiers += row.tiers
-        rows[place].count += 1
+      let onTiers = folded(groups[name] ?? []) { row, other in
+        guard row.phones == other.phones, row.cases == other.cases,
+          row.tiers.allSatisfy({ !other.tiers.contains($0) })
+        else { return false }
+        row.tiers += other.tiers
+        return true
       }
-      return onTiers.reduce(into: [Row]()) { rows, row in
-        let place = rows.firstIndex {
-          [.expected, .known].contains(row.kind) && $0.tiers == row.tiers && $0.isLike(row)
+      let together = folded(onTiers) { row, other in
+        guard [.expected, .known].contains(row.kind), row.phones == other.phones,
+          row.tiers == other.tiers
+        else { return false }
+        row.cases += other.cases
+        return true
+      }
+      return folded(together) { row, other in
+        guard row.cases == other.cases, row.tiers == other.tiers, row.phones != other.phones else {
+          return false
         }
-        guard let place else { return rows.append(row) }
-        rows[place].cases += row.cases
+        row.phones += other.phones
+        return true
+      }
+    }
+  }
+
+  /// Puts each row into the first that is like it and takes it.
+  private static func folded(
+    _ all: [Row], _ takes: (_ row: inout Row, _ other: Row) -> Bool
+  ) -> [Row] {
+    all.reduce(into: []) { rows, row in
+      for place in rows.indices where rows[place].isLike(row) {
+        guard takes(&rows[place], row) else { continue }
         rows[place].count += row.count
+        return
       }
+      rows.append(row)
     }
   }
 
@@ -88,7 +109,7 @@ struct VerdictRows {
   func choices(_ key: String) -> [String] {
     rows.flatMap { row -> [String] in
       switch key {
-      case "phone": [row.run.phone.rawValue]
+      case "phone": row.phones.map(\.rawValue)
       case "store": [row.run.store]
       case "tier": row.tiers.map(\.rawValue)
       default: row.run.verdicts.map(\.rawValue)
@@ -131,7 +152,8 @@ struct VerdictRows {
       "tr", ["data-is": row.kind.rawValue, "data-runs": row.count > 1 ? "\(row.count)" : nil],
       Markup("th", ["scope": "row"], .text(run.scenario)),
       Markup("td", [:], .text(row.cases.joined(separator: "; "))),
-      Markup("td", [:], .text(run.phone.rawValue)), Markup("td", [:], .text(run.store)),
+      Markup("td", [:], .text(row.phones.map(\.rawValue).joined(separator: ", "))),
+      Markup("td", [:], .text(run.store)),
       Markup("td", [:], .text(row.tiers.map(\.rawValue).joined(separator: ", "))),
       Markup("td", ["class": Markup.className(tone)], .text(RunTable.verdicts(run))),
       Markup(
