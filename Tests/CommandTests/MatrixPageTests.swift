@@ -94,9 +94,9 @@ extension Commands {
       #expect(told.first?.contains("in \(images.max() ?? 0) image") == true)
       try expectSound(browser)
       // What is folded opens by keyboard.
-      _ = try browser.value("document.querySelector('summary').focus()")
+      _ = try browser.value("document.querySelector('#map summary').focus()")
       try browser.type("Enter", "\r")
-      try browser.wait(for: "document.querySelector('details').open")
+      try browser.wait(for: "document.querySelector('#map details').open")
       try browser.close()
       let again = try user.lab(
         "explore", "--store", "recipe", "--bound", "4", "--html", "again.html", "--json")

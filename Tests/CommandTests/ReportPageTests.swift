@@ -237,9 +237,9 @@ extension Commands {
     /// Each run of a document is in exactly one row, with its verdicts, and no row has others.
     private func expectEachRun(of json: [String: Any], in browser: Browser) throws {
       var rows: [(cells: [String], runs: Set<String>)] = try cells(browser).map { cells in
-        // `seed, K1 (key written)` is `seed+K1`.
+        // `seed, K1 (key written)` is `seed K1`.
         let cases = cells[1].split(separator: "; ").map {
-          String($0).replacing(#/ \([^)]*\)/#, with: "").replacing(", ", with: "+")
+          String($0).replacing(#/ \([^)]*\)/#, with: "").replacing(", ", with: " ")
         }
         let phones = cells[2].split(separator: ", ")
         return (cells, Set(phones.flatMap { phone in cases.map { "\($0) on \(phone)" } }))
