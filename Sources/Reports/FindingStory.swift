@@ -87,7 +87,10 @@ struct FindingStory {
 
   var judgements: [String] { run.judgements.map { "\($0.verdict.rawValue): \($0.because)" } }
 
-  var rules: [Rule] { run.faultKinds.map(Rule.init) }
+  /// Each once: several faults may have one.
+  var rules: [Rule] {
+    run.faultKinds.map(Rule.init).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
 
   /// What its file says should have been shown; `nil` when that is what was shown.
   var expected: String? {

@@ -239,7 +239,7 @@
 
   addEventListener("popstate", () => { read(); show(); });
   for (const part of all(".js")) part.hidden = false;
-  if (filters) filters.open = !matchMedia("(max-width: 40rem)").matches;
+  if (filters) filters.open = !matchMedia("(max-width: 48rem)").matches;
   read();
   show();
   if (state.has("at")) focusOn(state.get("at"));
