@@ -25,7 +25,7 @@ package struct BenchmarkPage {
             + "\(FigureText.percent(measured.noise)) "
             + "(\(measured.isNoisy ? "too noisy to compare" : "fine to compare")).")),
     ].compactMap { $0 }
-    return HTMLPage(
+    var page = HTMLPage(
       "\(measured.suite): \(measured.summary)", maker: "lab bench", lead: warnings + lead,
       skipTarget: "demands",
       parts: [
@@ -37,7 +37,9 @@ package struct BenchmarkPage {
         Markup("h2", [:], "Machine"),
         .table("What this was measured on, and with", tables.machine),
       ]
-    ).html
+    )
+    page.data = comparison?.json ?? measured.json
+    return page.html
   }
 
   private var compared: [Markup] {

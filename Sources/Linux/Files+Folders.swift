@@ -25,6 +25,23 @@ extension Files {
       && target.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Whether a file can be written there: what is there is opened and left as it is, and what is not is
+  /// made and removed again.
+  package static func canWrite(to path: String) -> Bool {
+    do throws(SystemError) {
+      guard exists(path) else {
+        _ = try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
+        try remove(path)
+        return true
+      }
+      _ = try Descriptor.open(path, O_WRONLY | O_NONBLOCK)
+      return true
+    } catch {
+      // A pipe that nobody reads yet.
+      return error.code == ENXIO
+    }
+  }
+
   /// The path without its last part; `nil` for one that has no more.
   private static func parent(of path: String) -> String? {
     guard let slash = path.lastIndex(of: "/") else { return path == "." ? nil : "." }

@@ -1,5 +1,6 @@
 import Chaos
 package import Crypto
+import JSON
 import Phone
 import Terminal
 
@@ -14,7 +15,9 @@ extension ChaosReport {
   package func page(
     version: String, missingTier: String?
   ) throws(CryptoError) -> String {
-    let rows = VerdictRows(outcome.gallery)
+    let rows = VerdictRows(outcome.gallery, isFolded: true)
+    let (causes, losses) = (verdict.causes, verdict.knownLosses)
+    let anchors = CardAnchors(findings: causes, losses: losses)
     let phones = phones.map(\.rawValue).joined(separator: " and ")
     var page = ReportPage(
       heading: heading, maker: "lab chaos",
@@ -23,19 +26,30 @@ extension ChaosReport {
     page.notices = (missingTier.map { [$0] } ?? []) + notices
     page.counts = rows.counts
     page.findings = cards
+    page.losses = verdict.cards(losses, seed: seed, areKnown: true)
     page.sections = [
-      ("stores", "Stores side by side", galleryParts), ("explored", "Explored", explorationParts),
+      ("stores", "Stores side by side", galleryParts(anchors)),
+      ("explored", "Explored", explorationParts + maps),
     ]
     page.rows = rows
+    page.anchors = anchors
     page.proof =
       facts.map { name, value in
         (name.prefix(1) + name.dropFirst().lowercased(), value)
-      } + [("Seed", "\(seed)"), ("Lab", version)]
+      } + tierProof + [("Seed", "\(seed)"), ("Lab", version)]
     return try page.html()
   }
 
+  /// Both tiers must show the same of each run of the gallery.
+  private var tierProof: [(name: String, value: String)] {
+    guard tiers.count > 1 else { return [] }
+    let rows = RunJSON.rows(outcome.gallery)
+    let same = rows.count { $0["tiers"]?.list?.count == tiers.count }
+    return [("Tiers", "\(same) of \(rows.count) runs showed the same, and left the same, on both")]
+  }
+
   private var heading: String {
-    let words = cards.map(\.story.word) + unconfirmed.map(\.cause.failure.rawValue)
+    let words = cards.map(\.word) + unconfirmed.map(\.cause.failure.rawValue)
     guard !outcome.wasInterrupted, let text = ReportPage.heading(words) else { return conclusion }
     return text
   }
@@ -61,8 +75,8 @@ extension ChaosReport {
 
   // MARK: - Tables
 
-  private var galleryParts: [Markup] {
-    let tables = galleryTables(showsAll: true).map { part in
+  private func galleryParts(_ anchors: CardAnchors) -> [Markup] {
+    let tables = galleryTables(showsAll: true, linkedTo: { anchors[$0] }).map { part in
       let titles = part.table.columns.map(\.title)
       let stores = titles.dropFirst().joined(separator: ", ")
       return Markup.table("The gallery \(titles[0]): \(stores)", part.table)
@@ -96,5 +110,20 @@ extension ChaosReport {
     }
     return [.table("Every moment of a save, with all or some choices of survivors", table)]
       + (open.isEmpty ? [] : [Markup("ul", [:], .lines(open))])
+  }
+
+  /// The whole map of each exploration, folded.
+  private var maps: [Markup] {
+    outcome.explorations.compactMap { one in
+      let subject = "\(one.store) on \(one.phone.rawValue)"
+      let parts = CrashMapSection(one.map, of: subject).parts
+      guard !parts.isEmpty else { return nil }
+      return Markup(
+        "details", ["id": "map-\(one.store)-\(one.phone.rawValue)"],
+        Markup(
+          "summary", [:],
+          .text("Crash map of \(subject): every operation, and what came of a crash there")),
+        .lines(parts))
+    }
   }
 }

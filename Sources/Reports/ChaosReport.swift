@@ -81,7 +81,13 @@ package struct ChaosReport {
   }
 
   /// The cases of the gallery against the stores.
-  func galleryTables(showsAll: Bool) -> [(table: Table, foldedCount: Int)] {
+  ///
+  /// - Parameters:
+  ///   - showsAll: Every case, not only those of the known losses.
+  ///   - place: Where on a page a run is told.
+  func galleryTables(
+    showsAll: Bool, linkedTo place: (CaseRun) -> String? = { _ in nil }
+  ) -> [(table: Table, foldedCount: Int)] {
     var tables: [(table: Table, foldedCount: Int)] = []
     for phone in phones {
       // Both tiers must show the same, so one of them stands in the table.
@@ -96,7 +102,7 @@ package struct ChaosReport {
         let stores = part.joined().map(\.store).reduce(into: [String]()) {
           if !$0.contains($1) { $0.append($1) }
         }
-        tables.append(Self.table(of: part, on: phone, stores, showsAll: showsAll))
+        tables.append(Self.table(of: part, on: phone, stores, showsAll: showsAll, place))
       }
     }
     return tables
@@ -117,12 +123,13 @@ package struct ChaosReport {
   }
 
   private static func table(
-    of scenarios: [[ScenarioRun]], on phone: PhoneKind, _ stores: [String], showsAll: Bool
+    of scenarios: [[ScenarioRun]], on phone: PhoneKind, _ stores: [String], showsAll: Bool,
+    _ place: (CaseRun) -> String?
   ) -> (table: Table, foldedCount: Int) {
     var table = Table(["on \(phone.rawValue)"] + stores)
     var foldedCount = 0
     for columns in scenarios {
-      let rows = RunTable(columns).rows(stores: stores, isShort: true)
+      let rows = RunTable(columns).rows(stores: stores, isShort: true, linkedTo: place)
       let shown = showsAll ? rows : rows.filter(\.hasLoss)
       foldedCount += rows.count - shown.count
       guard let first = shown.first, let name = columns.first?.scenario.name else { continue }
@@ -282,8 +289,7 @@ package struct ChaosReport {
       "tiers": .list(tiers.map(JSONValue.text)),
       "stores": .list(stores.map(JSONValue.text)),
       "findings": .list(galleryFindings + randomFindings + explorationFindings),
-      "runs": .list(
-        outcome.gallery.flatMap { run in run.all.map { RunJSON.row($0, in: run.scenario) } }),
+      "runs": .list(RunJSON.rows(outcome.gallery)),
     ]
   }
 

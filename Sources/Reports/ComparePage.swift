@@ -1,4 +1,5 @@
 import Chaos
+package import Crypto
 import Phone
 import Terminal
 
@@ -11,31 +12,40 @@ package struct ComparePage {
   }
 
   /// The whole page.
-  package var html: String {
-    HTMLPage(
-      report.conclusion, maker: "lab compare",
-      lead: [
-        Markup(
-          "p", [:],
-          .text(
-            "\(report.headline). Workload: sign-in, refresh, refresh, on the simulated tier."))
-      ],
-      skipTarget: "verdicts",
-      parts: [
-        Markup("h2", ["id": "verdicts"], "What became of the session"), verdictTable,
-        Markup("h2", [:], "By fault"),
-        Markup(
-          "p", [:],
-          "A cell is a mark, the worst outcome, and in how many of its states the store failed. ",
-          Markup("b", [:], "0/n"), ": looked at n, none failed."),
-        CrashMapMark.list(impossible: "cannot happen, or makes no state there"),
-      ] + report.plan.phones.map(faultTable) + notes + [
-        Markup("h2", ["id": "proof"], "Proof"), .definitions(report.proof),
-        Markup("h2", [:], "The words"), Markup("dl", [:], .lines(words)),
-        Markup("h2", [:], "The faults"),
-        .definitions(report.plan.faults.map { ($0.rawValue, $0.summary) }),
+  ///
+  /// - Throws: `CryptoError` when the library lacks the digest by which the page knows its script.
+  package func html() throws(CryptoError) -> String {
+    var page = ReportPage(
+      heading: report.conclusion, maker: "lab compare", facts: report.headline, data: report.json)
+    page.counts = report.verdicts.map { verdict in
+      let count = totals.reduce(0) { $0 + $1[verdict] }
+      return .init(words: "\(count) \(verdict.rawValue)", tone: Self.className(verdict))
+    }
+    let workload = Markup("p", [:], "Workload: sign-in, refresh, refresh, on the simulated tier.")
+    let faults = [
+      Markup(
+        "p", [:],
+        "A cell is a mark, the worst outcome, and in how many of its states the store failed. ",
+        Markup("b", [:], "0/n"), ": looked at n, none failed."),
+      CrashMapMark.list(impossible: "cannot happen, or makes no state there"),
+    ]
+    page.sections =
+      [
+        ("verdicts", "What became of the session", [workload, verdictTable]),
+        ("faults", "By fault", faults + report.plan.phones.map(faultTable)),
+      ] + notes + [
+        ("words", "The words", [Markup("dl", [:], .lines(words))]),
+        (
+          "catalogue", "The faults",
+          [.definitions(report.plan.faults.map { ($0.rawValue, $0.summary) })]
+        ),
       ]
-    ).html
+    page.proof = report.proof
+    return try page.html()
+  }
+
+  private var totals: [StateTally] {
+    report.plan.phones.flatMap { phone in report.plan.stores.map { report.total(phone, $0) } }
   }
 
   // MARK: - Tables
@@ -79,13 +89,11 @@ package struct ComparePage {
       heads: [Self.head("fault")] + report.plan.stores.map(Self.head), rows: rows)
   }
 
-  private var notes: [Markup] {
+  private var notes: [(id: String, title: String, parts: [Markup])] {
     let notes = report.bounds + report.impossible
     guard !notes.isEmpty else { return [] }
-    return [
-      Markup("h2", [:], "Not looked at"),
-      Markup("ul", [:], .lines(notes.map { Markup("li", [:], .text($0)) })),
-    ]
+    let list = Markup("ul", [:], .lines(notes.map { Markup("li", [:], .text($0)) }))
+    return [("unseen", "Not looked at", [list])]
   }
 
   private var words: [Markup] {

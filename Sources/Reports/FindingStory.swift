@@ -22,9 +22,20 @@ struct FindingStory {
       let isDurable: Bool
       /// Whether the row before had something else there.
       let isNew: Bool
+      /// Its length and the beginning of its digest; `nil` where that could not be read.
+      let peek: StoryRow.Peek?
+
+      static let nothing = Half(value: nil, isDurable: true, isNew: false, peek: nil)
 
       /// `key 2 #`.
       var words: String { value.map { "\($0) \(isDurable ? "#" : "~")" } ?? "-" }
+
+      /// `key 2, 64 bytes, digest 3fa2, durable`.
+      var inDetail: String {
+        guard let value else { return "nothing" }
+        let look = peek.map { ["\($0.bytes) bytes", "digest \($0.mark)"] } ?? ["not readable"]
+        return ([value] + look + [isDurable ? "durable" : "volatile"]).joined(separator: ", ")
+      }
     }
   }
 
@@ -34,6 +45,14 @@ struct FindingStory {
     let sentence: String
     let source: String?
     let isSynthetic: Bool
+
+    init(_ kind: FaultKind) {
+      let parts = kind.rule.split(separator: ": ", maxSplits: 1).map(String.init)
+      name = parts[0]
+      sentence = parts.last ?? ""
+      source = kind.source
+      isSynthetic = kind.isSynthetic
+    }
   }
 
   static let legend =
@@ -68,13 +87,9 @@ struct FindingStory {
 
   var judgements: [String] { run.judgements.map { "\($0.verdict.rawValue): \($0.because)" } }
 
+  /// Each once: several faults may have one.
   var rules: [Rule] {
-    run.faultKinds.map { kind in
-      let parts = kind.rule.split(separator: ": ", maxSplits: 1).map(String.init)
-      return Rule(
-        name: parts[0], sentence: parts.last ?? "", source: kind.source,
-        isSynthetic: kind.isSynthetic)
-    }
+    run.faultKinds.map(Rule.init).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   /// What its file says should have been shown; `nil` when that is what was shown.
@@ -98,10 +113,10 @@ struct FindingStory {
           text: Self.oneLine(row.text),
           key: Line.Half(
             value: keys.name(row.key), isDurable: row.keyIsDurable,
-            isNew: before?.key != row.key),
+            isNew: before?.key != row.key, peek: row.keyPeek),
           blob: Line.Half(
             value: blobs.name(row.blob), isDurable: row.blobIsDurable,
-            isNew: before?.blob != row.blob),
+            isNew: before?.blob != row.blob, peek: row.blobPeek),
           sees: row.sees.map(Self.oneLine), isFault: row.isFault, isFailure: row.isFailure,
           rows: index...index))
       before = row

@@ -35,7 +35,8 @@ package struct FindingsPage {
       report.causes.map { (report: report, cause: $0) }
     }
     return rows.enumerated().sorted {
-      let (one, other) = (Self.severity($0.element.cause), Self.severity($1.element.cause))
+      let one = $0.element.cause.first.judgement.verdict.severity
+      let other = $1.element.cause.first.judgement.verdict.severity
       return one == other ? $0.offset < $1.offset : one < other
     }.map(\.element)
   }
@@ -69,17 +70,7 @@ package struct FindingsPage {
       }
   }
 
-  /// From what opens an app to somebody else, to what only is untidy.
-  private static let order: [Verdict] = [
-    .guardBroken, .resurrection, .plaintextLeaked, .garbageAccepted, .falseSignOut, .dataDeleted,
-    .neverConverged, .hang, .crashLoop, .requestStorm, .keyReused, .limitExceeded, .secretLeft,
-  ]
-
-  private static func severity(_ cause: SessionReport.Cause) -> Int {
-    order.firstIndex(of: cause.first.judgement.verdict) ?? order.count
-  }
-
-  private static func mend(_ one: SessionExplorer.Case) -> String {
+  static func mend(_ one: SessionExplorer.Case) -> String {
     let isChallenge = one.story == .challenge
     return switch (one.judgement.verdict, one.fault?.kind) {
     case (.guardBroken, _) where isChallenge:

@@ -22,11 +22,25 @@ extension Verdict {
     }
   }
 
+  /// From what opens an app to somebody else, to what only is untidy.
+  private static let worstFirst: [Verdict] = [
+    .guardBroken, .resurrection, .plaintextLeaked, .garbageAccepted, .falseSignOut, .dataDeleted,
+    .neverConverged, .hang, .crashLoop, .requestStorm, .keyReused, .limitExceeded, .secretLeft,
+  ]
+
+  /// Its place among the failures, 0 for the worst; behind them all for what is none.
+  var severity: Int { Self.worstFirst.firstIndex(of: self) ?? Self.worstFirst.count }
+
   /// What only hides it.
   var falseMend: String? {
     self == .falseSignOut || self == .garbageAccepted
       ? "returning null in a catch: that turns this loss into a quiet one" : nil
   }
+}
+
+extension CaseRun {
+  /// The first verdict that is a failure.
+  var failure: Verdict? { verdicts.first(where: \.isFailure) }
 }
 
 extension FindingStory {

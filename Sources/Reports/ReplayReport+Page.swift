@@ -24,7 +24,10 @@ extension ReplayReport {
     page.findings = played.compactMap(card)
     page.sections = [("replays", "Replays", [table])]
     if !stories.isEmpty {
-      page.sections.insert(("stories", "Stories", stories.flatMap(Self.parts)), at: 0)
+      let cards = stories.enumerated().map { index, story in
+        Self.card(of: story).markup(id: "story-\(index + 1)")
+      }
+      page.sections.insert(("stories", "Stories", cards), at: 0)
     }
     page.proof = [("Lab", version)]
     return try page.html()
@@ -39,6 +42,14 @@ extension ReplayReport {
     card.device = "./lab replay \(file) --as \(replay.history.phone == .ios ? "simctl" : "adb")"
     card.size = "\(replay.choices.count) decisions"
     card.notes = Self.sentences(one.flatMap(Self.lines) + Self.comparison(of: one))
+    return card
+  }
+
+  private static func card(of story: StoryComparison) -> StoryCard {
+    var card = StoryCard(story)
+    let replay = story.replay
+    card.replay = "./lab replay \(ReportPage.portable(replay.file ?? "\(replay.name).json"))"
+    card.notes = ["Found by \(replay.foundBy)."] + sentences(StoryText(story).comparison)
     return card
   }
 
@@ -73,17 +84,5 @@ extension ReplayReport {
         Table.Cell(one.isSame ? "yes" : "NO", one.isSame ? .good : .fail))
     }
     return .table("Each replay on each tier", table)
-  }
-
-  private static func parts(of story: StoryComparison) -> [Markup] {
-    let text = StoryText(story)
-    return [
-      Markup("h3", [:], .text(text.title)),
-      Markup("p", [:], .text("Found by \(story.replay.foundBy).")),
-      .table("What happens, in the time of the phone; X is the fault", text.table),
-      Markup(
-        "ul", [:],
-        .lines(sentences(text.outcome).map { Markup("li", [:], .text($0)) })),
-    ]
   }
 }

@@ -15,19 +15,48 @@ package enum RunJSON {
   }
 
   static func row(_ one: CaseRun, in scenario: Scenario) -> JSONValue {
+    var fields = fields(of: one, in: scenario)
+    fields["tier"] = .text(one.tier.rawValue)
+    return .object(fields)
+  }
+
+  /// What went alike on several tiers is one row, which names them.
+  static func rows(_ runs: [ScenarioRun]) -> [JSONValue] {
+    var rows: [(fields: JSONObject, tiers: [JSONValue])] = []
+    var places: [String: Int] = [:]
+    for run in runs {
+      for one in run.all {
+        let fields = fields(of: one, in: run.scenario)
+        let text = JSONWriter.text(of: .object(fields))
+        let tier = JSONValue.text(one.tier.rawValue)
+        if let place = places[text] {
+          rows[place].tiers.append(tier)
+        } else {
+          places[text] = rows.count
+          rows.append((fields, [tier]))
+        }
+      }
+    }
+    return rows.map { fields, tiers in
+      var fields = fields
+      fields["tiers"] = .list(tiers)
+      return .object(fields)
+    }
+  }
+
+  private static func fields(of one: CaseRun, in scenario: Scenario) -> JSONObject {
     var fields = JSONObject()
     fields["scenario"] = .text(one.scenario)
     fields["case"] = .text(one.name)
     fields["phone"] = .text(one.phone.rawValue)
     fields["store"] = .text(one.store)
     fields["client"] = .text(one.client)
-    fields["tier"] = .text(one.tier.rawValue)
     fields["verdicts"] = .list(one.verdicts.map { .text($0.rawValue) })
     fields["expected"] = .list(expected(one, in: scenario).words.map(JSONValue.text))
     fields["asExpected"] = .bool(one.outcome == .asExpected)
     fields["faults"] = one.faults.json
     fields["images"] = .list(one.images.map { .text($0.description) })
-    return .object(fields)
+    return fields
   }
 
   private static func expected(_ one: CaseRun, in scenario: Scenario) -> Scenario.Expected {

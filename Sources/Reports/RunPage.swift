@@ -38,18 +38,21 @@ package struct RunPage {
   ///
   /// - Throws: `CryptoError` when the library lacks the digest by which the page knows its script.
   package func html() throws(CryptoError) -> String {
-    let rows = VerdictRows(runs)
+    let rows = VerdictRows(runs, isFolded: false)
     var page = ReportPage(
       heading: heading, maker: "lab run", facts: facts, data: RunJSON.run(runs, seed: seed))
     page.notices = notices
     page.counts = rows.counts
-    page.findings = verdict.cards(verdict.causes, seed: seed)
-    page.losses = verdict.cards(verdict.knownLosses, seed: seed)
+    let (causes, losses) = (verdict.causes, verdict.knownLosses)
+    page.findings = verdict.cards(causes, seed: seed)
+    page.losses = verdict.cards(losses, seed: seed, areKnown: true)
+    let anchors = CardAnchors(findings: causes, losses: losses)
     page.sections = [
-      ("map", "Crash points", tables { $0.hasSpreadFault }),
-      ("stores", "Stores side by side", tables { !$0.hasSpreadFault }),
+      ("map", "Crash points", tables(anchors) { $0.hasSpreadFault }),
+      ("stores", "Stores side by side", tables(anchors) { !$0.hasSpreadFault }),
     ].filter { !$0.parts.isEmpty }
     page.rows = rows
+    page.anchors = anchors
     page.proof = verdict.proof
     if differences == [], !wasInterrupted { page.proof.append(("Tiers", Self.sameOnBoth)) }
     page.proof += [("Seed", "\(seed)"), ("Lab", version)]
@@ -89,7 +92,9 @@ package struct RunPage {
 
   /// For each scenario and phone, its cases against the stores: where a fault falls on each point, or
   /// each operation, what it leaves at each of them.
-  private func tables(of isWanted: (Scenario) -> Bool) -> [Markup] {
+  private func tables(
+    _ anchors: CardAnchors, of isWanted: (Scenario) -> Bool
+  ) -> [Markup] {
     var titles: [String] = []
     var tables: [Markup] = []
     for run in runs where !run.all.isEmpty && isWanted(run.scenario) {
@@ -97,7 +102,9 @@ package struct RunPage {
       guard !titles.contains(title) else { continue }
       titles.append(title)
       let alike = runs.filter { $0.scenario.name == run.scenario.name && $0.phone == run.phone }
-      tables.append(.table("\(title): \(run.scenario.story)", RunTable(alike).table))
+      tables.append(
+        .table(
+          "\(title): \(run.scenario.story)", RunTable(alike).table { anchors[$0] }))
     }
     guard !tables.isEmpty else { return [] }
     return [Markup("p", ["class": "legend-line"], .text(RunTable.legend(width: .max)[0]))] + tables
@@ -146,14 +153,15 @@ extension VerdictRows {
 extension RunVerdict {
   /// A card for each cause: its first case, with what else is known of it.
   func cards(
-    _ causes: [[(run: CaseRun, scenario: Scenario)]], seed: UInt64
+    _ causes: [[(run: CaseRun, scenario: Scenario)]], seed: UInt64, areKnown: Bool = false
   ) -> [FindingCard] {
     causes.compactMap { cause in
       guard let (run, scenario) = cause.first else { return nil }
       var card = FindingCard(story: FindingStory(run, of: scenario))
       card.replay = Self.portable(replay(run, of: scenario, seed: seed), scenario)
       card.device = Self.device(run, of: scenario)
-      card.alike = cause.dropFirst().map(\.run.name)
+      card.alike = cause.dropFirst().map(\.run)
+      card.isKnown = areKnown
       card.control = control(of: run, in: scenario)
       let good = scenario.expectedRow(
         for: run.parts, phone: run.phone, store: Scenario.goodStore)

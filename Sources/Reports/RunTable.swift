@@ -33,9 +33,12 @@ package struct RunTable {
     return names
   }
 
-  package var table: Table {
+  package var table: Table { table { _ in nil } }
+
+  /// - Parameter place: Where on a page a run is told.
+  func table(linkedTo place: (CaseRun) -> String?) -> Table {
     var table = Table(["case"] + stores)
-    for row in rows(stores: stores) { table.add([Table.Cell(row.name)] + row.cells) }
+    for row in rows(stores: stores, linkedTo: place) { table.add([Table.Cell(row.name)] + row.cells) }
     return table
   }
 
@@ -55,10 +58,13 @@ package struct RunTable {
   ///   - stores: The columns.
   ///   - isShort: Whether of several verdicts only the first is named, and clients that show the same
   ///     share a row.
+  ///   - place: Where on a page a run is told.
   /// - Returns: The rows, in the order in which their cases first occur.
-  func rows(stores: [String], isShort: Bool = false) -> [Row] {
-    guard isShort else { return cases.map { row($0, stores, isShort: false) } }
-    return Self.shared(cases.map { ($0.parts, row($0, stores, isShort: true)) })
+  func rows(
+    stores: [String], isShort: Bool = false, linkedTo place: (CaseRun) -> String? = { _ in nil }
+  ) -> [Row] {
+    guard isShort else { return cases.map { row($0, stores, isShort: false, place) } }
+    return Self.shared(cases.map { ($0.parts, row($0, stores, isShort: true, place)) })
   }
 
   /// What follows from the clients' own parts is left out where all of them show the same.
@@ -82,14 +88,20 @@ package struct RunTable {
   }
 
   private func row(
-    _ one: (name: String, parts: [String]), _ stores: [String], isShort: Bool
+    _ one: (name: String, parts: [String]), _ stores: [String], isShort: Bool,
+    _ place: (CaseRun) -> String?
   ) -> Row {
     let hits = stores.map { store in
       runs.flatMap(\.cases).first { $0.name == one.name && $0.store == store }
     }
     return Row(
       name: Self.words(one.name, one.parts), isOnly: one.parts.isEmpty,
-      cells: hits.map { $0.map { Self.cell($0, isShort) } ?? Table.Cell("-") },
+      cells: hits.map { hit in
+        guard let hit else { return Table.Cell("-") }
+        var cell = Self.cell(hit, isShort)
+        cell.link = place(hit)
+        return cell
+      },
       hasLoss: hits.contains { hit in
         hit.map { $0.outcome != .asExpected || $0.verdicts.contains(where: \.isFailure) } ?? false
       })

@@ -115,13 +115,36 @@ package struct RunVerdict {
 
   var causes: [[(run: CaseRun, scenario: Scenario)]] { Self.causes(of: findings) }
 
-  /// What fails as its file says, by cause.
+  /// What fails as its file says, worst first: cases of one scenario that show the same failure,
+  /// whichever the store and the phone. Both tiers show the same, so each case counts once.
   var knownLosses: [[(run: CaseRun, scenario: Scenario)]] {
-    let losses = runs.flatMap { run in
-      run.cases.filter { $0.outcome == .asExpected && $0.verdicts.contains(where: \.isFailure) }
-        .map { (run: $0, scenario: run.scenario) }
+    var losses: [[(run: CaseRun, scenario: Scenario)]] = []
+    for run in runs {
+      for one in run.cases where one.outcome == .asExpected {
+        guard let failure = one.failure else { continue }
+        let place = losses.firstIndex { loss in
+          loss.first.map {
+            $0.scenario.place == run.scenario.place && $0.run.failure == failure
+          } ?? false
+        }
+        guard let place else {
+          losses.append([(one, run.scenario)])
+          continue
+        }
+        let isThere = losses[place].contains {
+          $0.run.name == one.name && $0.run.store == one.store && $0.run.phone == one.phone
+        }
+        if !isThere { losses[place].append((one, run.scenario)) }
+      }
     }
-    return Self.causes(of: losses)
+    return losses.enumerated().sorted {
+      let (left, right) = (Self.severity(of: $0.element), Self.severity(of: $1.element))
+      return left == right ? $0.offset < $1.offset : left < right
+    }.map(\.element)
+  }
+
+  private static func severity(of loss: [(run: CaseRun, scenario: Scenario)]) -> Int {
+    loss.first?.run.failure?.severity ?? 0
   }
 
   private static func causes(

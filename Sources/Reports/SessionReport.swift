@@ -53,17 +53,34 @@ package struct SessionReport {
   ///   - console: Where they are shown.
   /// - Returns: The lines for stdout.
   package func lines(replaysIn folder: String, for console: Console) -> [String] {
+    var lines = headline
+    if found.wasInterrupted { lines.append("INTERRUPTED: what was found so far") }
+    lines += table.lines(for: console)
+    let causes = causes
+    lines.append(
+      causes.isEmpty
+        ? "violations: none"
+        : "violations: \(Self.count(found.violations.count, "run", "runs")), "
+          + Self.count(causes.count, "cause", "causes"))
+    for cause in causes { lines += block(cause, folder) }
+    return lines + unfired
+  }
+
+  /// What was explored.
+  var headline: [String] {
     let plan = found.plan
-    var lines = [
+    return [
       "\(plan.store) with client \(plan.profile.rawValue) \(plan.sdk) on \(plan.phone.rawValue), seed "
         + "\(plan.seed)",
       "\(found.cases.count) runs of \(Self.count(plan.stories.count, "story", "stories")), "
         + (plan.onlyFault.map { "without a fault and with \($0)" } ?? "each fault at each place"),
-    ]
-    if let settings = plan.settings.optionText { lines.append("  settings: \(settings)") }
-    if found.wasInterrupted { lines.append("INTERRUPTED: what was found so far") }
+    ] + (plan.settings.optionText.map { ["  settings: \($0)"] } ?? [])
+  }
+
+  /// How many runs of each story came to what.
+  var table: Table {
     var table = Table(["story", "runs"] + verdicts.map(\.rawValue))
-    for story in plan.stories {
+    for story in found.plan.stories {
       let cases = found.cases.filter { $0.story == story }
       let counts = verdicts.map { verdict in
         cases.count { $0.judgement.verdict == verdict }
@@ -75,28 +92,24 @@ package struct SessionReport {
               ? Table.Cell("-") : Table.Cell("\(count)", verdict.isFailure ? .fail : .good)
           })
     }
-    lines += table.lines(for: console)
-    let causes = causes
-    lines.append(
-      causes.isEmpty
-        ? "violations: none"
-        : "violations: \(Self.count(found.violations.count, "run", "runs")), "
-          + Self.count(causes.count, "cause", "causes"))
-    for cause in causes { lines += block(cause, folder) }
-    if let only = plan.onlyFault, !found.neverFired.isEmpty {
-      let things = only.kind.hitsRequest ? "requests" : "steps"
-      lines.append("'\(only)' falls nowhere: this story has fewer \(things)")
-    } else if !found.neverFired.isEmpty {
-      lines.append("\(found.neverFired.count) faults never fired: a defect of the lab")
-    }
-    return lines
+    return table
   }
 
-  private static func count(_ count: Int, _ one: String, _ several: String) -> String {
+  /// What is said of faults that fell nowhere.
+  var unfired: [String] {
+    guard !found.neverFired.isEmpty else { return [] }
+    guard let only = found.plan.onlyFault else {
+      return ["\(found.neverFired.count) faults never fired: a defect of the lab"]
+    }
+    let things = only.kind.hitsRequest ? "requests" : "steps"
+    return ["'\(only)' falls nowhere: this story has fewer \(things)"]
+  }
+
+  static func count(_ count: Int, _ one: String, _ several: String) -> String {
     "\(count) \(count == 1 ? one : several)"
   }
 
-  private var verdicts: [Verdict] {
+  var verdicts: [Verdict] {
     Verdict.allCases.filter { verdict in
       found.cases.contains { $0.judgement.verdict == verdict }
     }

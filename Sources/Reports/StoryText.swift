@@ -13,7 +13,7 @@ struct StoryText {
   private var replay: StoryReplay { played.replay }
 
   /// `falseSignOut-seed-7  recipe with client seed 2.45.0 on ios`.
-  var title: String { "\(replay.name)  \(program)" }
+  private var title: String { "\(replay.name)  \(program)" }
 
   private var program: String {
     let plan = replay.plan
@@ -22,7 +22,7 @@ struct StoryText {
   }
 
   /// How it went, line by line.
-  var table: Table {
+  private var table: Table {
     var table = Table("", "time", "what happens", "the app shows")
     for line in played.account {
       table.add(
@@ -37,16 +37,12 @@ struct StoryText {
     (title.count <= Console.columnMax ? [title] : [replay.name, "  \(program)"])
       + TextLayout.paragraph("found by \(replay.foundBy)", width: Console.columnMax, indent: 2)
       + table.lines(width: Console.columnMax)
-      + outcome
-  }
-
-  /// What came of it, then what was recorded and what was shown.
-  var outcome: [String] {
-    (played.shown.map { ["  \($0.judgement.verdict.rawValue): \($0.judgement.because)"] } ?? [])
+      + (played.shown.map { ["  \($0.judgement.verdict.rawValue): \($0.judgement.because)"] } ?? [])
       + comparison
   }
 
-  private var comparison: [String] {
+  /// What was recorded and what was shown.
+  var comparison: [String] {
     guard !played.isSame else { return ["  the same"] }
     let recorded = Self.words(replay.recorded)
     guard let shown = played.shown else {
@@ -60,7 +56,7 @@ struct StoryText {
   }
 
   /// `1:05:30.200`
-  private static func time(_ milliseconds: Int64) -> String {
+  static func time(_ milliseconds: Int64) -> String {
     func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
     return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))."

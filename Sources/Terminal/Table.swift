@@ -16,6 +16,8 @@ package struct Table {
   package struct Cell: Equatable, Sendable, ExpressibleByStringInterpolation {
     package var text: String
     package var tone: Tone?
+    /// Where on a page more is told of it: the id of a part.
+    package var link: String?
 
     package init(_ text: String, _ tone: Tone? = nil) {
       self.text = text

@@ -18,28 +18,24 @@ enum ReportOptions {
   /// Refuses a place that cannot be written before any work is done.
   ///
   /// - Throws: `Failure`, 2.
-  static func check(_ invocation: Invocation) throws {
-    for option in [junit, html] {
-      if let path = invocation.value(option) { try check(path, option.name) }
-    }
-    if let page = invocation.value(html), let report = invocation.value(junit),
-      try isOneFile(page, report)
-    {
-      throw Failure.wrongUsage(
-        "--html and --junit name one file", help: "lab \(invocation.command) --help")
-    }
-  }
+  static func check(_ invocation: Invocation) throws { try check([html, junit], invocation) }
 
-  private static func check(_ path: String, _ name: String) throws {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    let isFolder = try Files.exists(path) && Files.status(path).isDirectory
-    guard !isFolder, Files.exists(folder), Files.canWrite(into: folder) else {
+  /// The same for a command with files of its own.
+  ///
+  /// - Parameters:
+  ///   - options: Those that name files.
+  ///   - invocation: What was asked for.
+  static func check(_ options: [Option<String>], _ invocation: Invocation) throws {
+    let files = options.compactMap { option in
+      invocation.value(option).map { (name: option.name, path: $0) }
+    }
+    for (name, path) in files where !Files.canWrite(to: path) {
       throw Failure.couldNotRun("--\(name) \(path) cannot be written", do: "name another file")
     }
-  }
-
-  private static func isOneFile(_ one: String, _ other: String) throws -> Bool {
-    try resolved(one) == resolved(other)
+    guard files.count == 2, try resolved(files[0].path) == resolved(files[1].path) else { return }
+    throw Failure.wrongUsage(
+      "--\(files[0].name) and --\(files[1].name) name one file",
+      help: "lab \(invocation.command) --help")
   }
 
   /// Where a file is, or will be.

@@ -94,9 +94,9 @@ extension Commands {
       #expect(told.first?.contains("in \(images.max() ?? 0) image") == true)
       try expectSound(browser)
       // What is folded opens by keyboard.
-      _ = try browser.value("document.querySelector('summary').focus()")
+      _ = try browser.value("document.querySelector('#map summary').focus()")
       try browser.type("Enter", "\r")
-      try browser.wait(for: "document.querySelector('details').open")
+      try browser.wait(for: "document.querySelector('#map details').open")
       try browser.close()
       let again = try user.lab(
         "explore", "--store", "recipe", "--bound", "4", "--html", "again.html", "--json")
@@ -138,7 +138,6 @@ extension Commands {
       for line in [
         "explore --store recipe --html no/such/map.html",
         "compare --store recipe --html no/such/map.html",
-        "explore --store recipe --client seed --html map.html",
         "explore --store recipe --html map.html --junit ./map.html",
       ] {
         let ended = try user.shell("lab \(line)")

@@ -126,6 +126,16 @@ extension Commands {
       #expect(try count("#finding-1 .story > .wrong .number", browser) == 1)
       #expect(try browser.text("#finding-1 .story > .wrong .number").contains("3!"))
       #expect(try browser.value("document.querySelector('main img')") == nil)
+      // Each row with something in a half says what was there, before and after.
+      let peeks = "[...document.querySelectorAll('#finding-1 .peek dl')].map(one => one.textContent)"
+      let told = try #require(try browser.value(peeks) as? [String])
+      #expect(try count("#finding-1 .story > li:not(.heads)", browser) == told.count)
+      let first = try #require(told.first)
+      #expect(
+        first.contains(#/key halfbefore: nothingafter: key 1, 64 bytes, digest [0-9a-f]{4}, /#))
+      let last = try #require(told.last)
+      #expect(last.contains(#/key halfunchanged: key 2, 64 bytes, digest [0-9a-f]{4}, volatile/#))
+      #expect(last.contains(#/blob halfunchanged: blob 1, [0-9]+ bytes, digest [0-9a-f]{4}, /#))
       let before = try count("#finding-1-operations .operations .hit", browser)
       #expect(before == 1)
 
@@ -212,8 +222,9 @@ extension Commands {
       #expect(try browser.text("h1") == "\(replays.count) replays, all as recorded")
       #expect(try count("#replays tbody tr", browser) == replays.count)
       let stepped = replays.filter { $0["decisions"] != nil }
-      #expect(try count(".card", browser) == stepped.count)
-      #expect(try count("#stories h3", browser) == replays.count - stepped.count)
+      #expect(try count("#findings .card", browser) == stepped.count)
+      #expect(try count("#stories .card h3", browser) == replays.count - stepped.count)
+      #expect(try browser.text("#stories").contains("Found by lab explore --client"))
       let card = try browser.text("#finding-1")
       let name = try #require(stepped.first?["replay"] as? String)
       for text in [
@@ -223,24 +234,144 @@ extension Commands {
       try end(browser)
     }
 
-    @Test func `of a campaign has the rows of its JSON`() throws {
+    /// Each run of a document is in exactly one row, with its verdicts, and no row has others.
+    private func expectEachRun(of json: [String: Any], in browser: Browser) throws {
+      var rows: [(cells: [String], runs: Set<String>)] = try cells(browser).map { cells in
+        // `seed, K1 (key written)` is `seed K1`.
+        let cases = cells[1].split(separator: "; ").map {
+          String($0).replacing(#/ \([^)]*\)/#, with: "").replacing(", ", with: " ")
+        }
+        let phones = cells[2].split(separator: ", ")
+        return (cells, Set(phones.flatMap { phone in cases.map { "\($0) on \(phone)" } }))
+      }
+      let runs = json.objects("runs")
+      for run in runs {
+        let name = "\(run["case"] ?? "") on \(run["phone"] ?? "")"
+        let words = ["scenario", "store"].map { run[$0] as? String ?? "" }
+        let tiers = try #require(run["tiers"] as? [String]).joined(separator: ", ")
+        let places = rows.indices.filter { index in
+          let cells = rows[index].cells
+          return [cells[0], cells[3]] == words && cells[4] == tiers
+            && rows[index].runs.contains(name)
+        }
+        #expect(places.count == 1, "\(words) \(name): \(places.count) rows")
+        guard let place = places.first else { continue }
+        rows[place].runs.remove(name)
+        for verdict in run["verdicts"] as? [String] ?? [] {
+          #expect(rows[place].cells[5].contains(verdict), "\(run)")
+        }
+      }
+      #expect(!runs.isEmpty && rows.allSatisfy(\.runs.isEmpty))
+      let carried = try browser.value("JSON.parse(document.getElementById('data').textContent)")
+      #expect(NSDictionary(dictionary: json) == carried as? NSDictionary)
+    }
+
+    @Test func `of a campaign has the runs of its JSON, its known losses and its maps`() throws {
       let (ended, browser) = try page(
-        of: "chaos --seed 7 --budget 1s --tier simulated --phone ios --jobs 2 --json", code: 0)
-      try expectRows(of: ended.json(), in: browser)
+        of: "chaos --seed 7 --budget 1s --tier simulated --jobs 2 --json", code: 0)
+      let json = try ended.json()
+      try expectEachRun(of: json, in: browser)
       #expect(try browser.text("h1").hasPrefix("No findings."))
       #expect(try browser.text("#proof").contains("canary caught"))
-      #expect(try user.read("lab.html").utf8.count < 1 << 20)
+      // A second tier adds its name to each run, in the table and in the data.
+      let runCount = json.objects("runs").count
+      #expect(try user.read("lab.html").utf8.count + 30 * runCount < 1 << 20)
+      #expect(try browser.text("#count") == "\(runCount) of \(runCount) runs")
+
+      // Worst first, each with its replay; whoever sees a star gets there.
+      #expect(try count("#losses .card.known", browser) == 20)
+      let briefs = try count("#losses .brief", browser)
+      #expect(try briefs ?? 0 > 0 && count("#losses .brief code", browser) == briefs)
+      #expect(try browser.text("#loss-1 h3").hasPrefix("resurrection"))
+      let star = "[...document.querySelectorAll('#stores td a')].filter(link => "
+      let dead = "\(star) !document.getElementById(link.hash.slice(1))).length"
+      #expect(try browser.value(dead) as? Int == 0)
+      let starred = "[...document.querySelectorAll('#stores td')].filter(cell => "
+        + "cell.textContent.endsWith('*')).every(cell => cell.querySelector('a'))"
+      #expect(try browser.value(starred) as? Bool == true)
+      let id = try #require(
+        try browser.value(
+          "[...document.querySelectorAll('#losses .card')].find(card => "
+            + "card.innerText.includes('torn-save, K1')).id") as? String)
+      #expect(try browser.text("#\(id) .story") == "")
+      try browser.click("#stores td a[href='#\(id)']")
+      try browser.wait(for: "document.getElementById('\(id)-story').open")
+      let hash = try browser.value("location.hash") as? String ?? ""
+      #expect(hash.contains("at=\(id)") && hash.contains("open=\(id)-story"))
+      let card = try browser.text("#\(id)")
+      for text in [
+        "known and expected", "KILLED (kill at K1", "the app shows: no session",
+        "./lab run torn-save --phone ios --store recipe --case K1 --seed 7",
+      ] { #expect(card.contains(text), "\(text) in\n\(card)") }
+      _ = try browser.value("history.back()")
+      try browser.wait(for: "!document.getElementById('\(id)-story').open")
+
+      for explored in json.objects("explored") {
+        let name = "map-\(explored["store"] ?? "")-\(explored["phone"] ?? "")"
+        let places = explored.objects("map")
+        let steps = Set(places.compactMap { $0["step"] as? Int }).count
+        let rows = try #require(try count("#\(name) details tbody tr", browser))
+        #expect(steps > 0 && rows <= places.count)
+        let all = "[...document.querySelectorAll('#\(name) table')].at(-1).tBodies[0].rows.length"
+        let last = places.filter { $0["step"] as? Int == places.last?["step"] as? Int }
+        #expect(try browser.value(all) as? Int == last.count)
+      }
+      try end(browser)
+    }
+
+    @Test func `of an app with its server tells each cause`() throws {
+      let (ended, browser) = try page(
+        of: "explore --client seed --store recipe --story reset --json", code: 1)
+      let causes = try ended.json().objects("violations")
+      #expect(try browser.text("h1").hasPrefix("\(causes.count) findings: guardBroken"))
+      let cards = "[...document.querySelectorAll('#findings .card')].map(card => card.innerText)"
+      let told = try #require(try browser.value(cards) as? [String])
+      #expect(told.count == min(20, causes.count))
+      for (place, text) in told.enumerated() {
+        let cause = try #require(
+          causes.first { text.contains("./lab replay lab-findings/\($0["replay"] ?? "")") })
+        #expect(text.contains(cause["because"] as? String ?? "?"))
+        #expect(text.contains("The replay shows it again."))
+        #expect(try count("#finding-\(place + 1) .story > .fault", browser) == 1)
+      }
+      let map = "document.querySelector('#map tbody tr').innerText"
+      #expect(try (browser.value(map) as? String)?.contains("guardBroken") == true)
+      try browser.type("n", "n")
+      #expect(try focus(browser) == "finding-1-title")
+      _ = try browser.value("location.hash = '#verdict=guardBroken'")
+      try browser.wait(
+        for: "[...document.querySelectorAll('#findings .card')].filter(card => "
+          + "card.checkVisibility()).every(card => card.dataset.verdict === 'guardBroken')")
+      for width in [320, 360, 1100] {
+        try browser.resize(width: width)
+        try browser.wait(for: "document.documentElement.scrollWidth <= \(width)")
+      }
+      let html = try user.read("lab.html")
+      #expect(!html.contains(user.folder))
+      for secret in ["eyJ", "refresh_token", "access_token"] { #expect(!html.contains(secret)) }
       try end(browser)
     }
 
     @Test func `that cannot be written is refused before anything runs`() throws {
-      for words in [["run", "torn-save"], ["chaos"], ["replay", "x.json"]] {
-        let ended = try user.shell("lab \(words.joined(separator: " ")) --html no/such/lab.html")
-        #expect(ended.code == 2 && ended.output.isEmpty)
-        #expect(
-          ended.errors == "lab: --html no/such/lab.html cannot be written.  do: name another file\n"
-        )
+      try user.shell("mkdir folder; touch file")
+      for words in [
+        "run torn-save", "chaos", "replay x.json", "compare", "explore", "explore --client seed",
+        "merge 1.json", "bench crypto",
+      ] {
+        for path in ["no/such/lab.html", "folder", "file/lab.html", "/proc/lab.html"] {
+          let ended = try user.shell("lab \(words) --html \(path)")
+          #expect(ended.code == 2 && ended.output.isEmpty, "\(words)")
+          #expect(
+            ended.errors == "lab: --html \(path) cannot be written.  do: name another file\n")
+        }
       }
+      let junit = try user.shell("lab run torn-save --junit /proc/lab.xml")
+      #expect(junit.code == 2 && junit.output.isEmpty)
+      // Looking does not leave or change anything.
+      try user.write("kept", to: "kept.html")
+      #expect(try user.shell("lab run no-such --html kept.html; lab bench --html new.html").code != 0)
+      #expect(try user.read("kept.html") == "kept")
+      #expect(try user.shell("test ! -e new.html").code == 0)
     }
   }
 }

@@ -24,8 +24,10 @@ extension FaultTally {
 }
 
 extension CaseRun {
-  /// The story is told only of what was not expected, and so are its operations.
-  var json: JSONValue {
+  /// Its operations are told only of what was not expected.
+  ///
+  /// - Parameter isTold: Whether its story goes along.
+  func json(isTold: Bool) -> JSONValue {
     var fields = JSONObject()
     fields["case"] = .text(name)
     fields["parts"] = .list(parts.map(JSONValue.text))
@@ -36,10 +38,8 @@ extension CaseRun {
     fields["faults"] = faults.json
     fields["images"] = .list(images.map { .text($0.description) })
     fields["kinds"] = .list(faultKinds.map { .text($0.rawValue) })
-    if outcome != .asExpected {
-      fields["story"] = StoryRow.json(of: story)
-      fields["operations"] = .list(operations.map(\.json))
-    }
+    if isTold { fields["story"] = StoryRow.json(of: story) }
+    if outcome != .asExpected { fields["operations"] = .list(operations.map(\.json)) }
     return .object(fields)
   }
 
@@ -73,7 +73,7 @@ extension Finding {
   var json: JSONValue {
     [
       "name": .text(replay.name), "text": .text(replay.text),
-      "decisions": .integer(foundChoiceCount), "run": run.json,
+      "decisions": .integer(foundChoiceCount), "run": run.json(isTold: true),
     ]
   }
 
@@ -115,12 +115,18 @@ extension StoryRow {
     var blobs: [String] = []
     return .list(
       story.map { row in
-        [
-          "text": .text(row.text), "key": number(of: row.key, among: &keys),
-          "blob": number(of: row.blob, among: &blobs), "keyIsDurable": .bool(row.keyIsDurable),
-          "blobIsDurable": .bool(row.blobIsDurable), "isFault": .bool(row.isFault),
-          "isFailure": .bool(row.isFailure), "sees": row.sees.map(JSONValue.text) ?? .null,
-        ]
+        var fields = JSONObject()
+        fields["text"] = .text(row.text)
+        fields["key"] = number(of: row.key, among: &keys)
+        fields["blob"] = number(of: row.blob, among: &blobs)
+        fields["keyIsDurable"] = .bool(row.keyIsDurable)
+        fields["blobIsDurable"] = .bool(row.blobIsDurable)
+        fields["isFault"] = .bool(row.isFault)
+        fields["isFailure"] = .bool(row.isFailure)
+        fields["sees"] = row.sees.map(JSONValue.text) ?? .null
+        fields["keyPeek"] = row.keyPeek?.json
+        fields["blobPeek"] = row.blobPeek?.json
+        return .object(fields)
       })
   }
 
@@ -140,6 +146,18 @@ extension StoryRow {
     isFault = try reader.required("isFault").bool()
     isFailure = try reader.required("isFailure").bool()
     sees = try reader.required("sees").textOrNull()
+    keyPeek = try reader.optional("keyPeek").map(Peek.init)
+    blobPeek = try reader.optional("blobPeek").map(Peek.init)
+  }
+}
+
+extension StoryRow.Peek {
+  fileprivate var json: JSONValue { ["bytes": .integer(bytes), "mark": .text(mark)] }
+
+  fileprivate init(_ node: JSONNode) throws(JSONError) {
+    var reader = try node.object("a look at a value")
+    bytes = try reader.required("bytes").count()
+    mark = try reader.required("mark").text()
   }
 }
 
@@ -177,10 +195,14 @@ extension JSONNode {
 }
 
 extension ScenarioRun {
+  /// The story is told of what was not expected, and of the first known loss of each kind.
   var json: JSONValue {
-    [
-      "runs": .list(all.map(\.json)), "partial": .bool(isPartial),
-    ]
+    var losses: Set<Verdict> = []
+    let runs = all.map { run in
+      let isLoss = run.verdicts.first(where: \.isFailure).map { losses.insert($0).inserted }
+      return run.json(isTold: run.outcome != .asExpected || isLoss == true)
+    }
+    return ["runs": .list(runs), "partial": .bool(isPartial)]
   }
 
   /// Reads the runs of a scenario.

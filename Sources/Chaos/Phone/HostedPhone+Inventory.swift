@@ -71,11 +71,18 @@ extension HostedPhone {
       key: own.isEmpty ? nil : own.map { $0.digest ?? "undecryptable" }.joined(separator: " "),
       blob: blobs.isEmpty
         ? nil : blobs.map { $0.digest ?? "unreadable" }.joined(separator: " "))
+    view.keyBytes = Self.total(own.map(\.bytes))
+    view.blobBytes = Self.total(blobs.map(\.bytes))
     let limit = state.withLock { $0.phone.blobBytesMax } ?? Int.max
     view.isUnreadablyLong = blobs.contains { $0.bytes ?? 0 > limit }
     view.secrets = inventory.keys.map { _ in Set(keys.compactMap(\.name)) }
     view.orphanCount = inventory.blobs.count { $0.name == nil }
     return view
+  }
+
+  private static func total(_ sizes: [Int?]) -> Int? {
+    let known = sizes.compactMap(\.self)
+    return known.isEmpty || known.count < sizes.count ? nil : known.reduce(0, +)
   }
 }
 

@@ -29,7 +29,9 @@ extension CasePlayer {
         text: text, key: halves.key, blob: halves.blob,
         keyIsDurable: volatile.isDisjoint(with: host.domains(of: .key)),
         blobIsDurable: volatile.isDisjoint(with: host.domains(of: .blob)), sees: sees,
-        isFault: isFault, isFailure: isFailure))
+        isFault: isFault, isFailure: isFailure,
+        keyPeek: StoryRow.Peek(digests: halves.key, bytes: halves.keyBytes),
+        blobPeek: StoryRow.Peek(digests: halves.blob, bytes: halves.blobBytes)))
   }
 
   /// What was done to the storage, for the story.

@@ -69,6 +69,23 @@ package struct StoryRow: Equatable, Sendable {
   package let isFault: Bool
   /// The row in which a failure showed.
   package let isFailure: Bool
+  /// `nil` for nothing, and for what cannot be read.
+  package var keyPeek: Peek?
+  package var blobPeek: Peek?
+
+  /// What a report may tell of a value.
+  package struct Peek: Equatable, Sendable {
+    package let bytes: Int
+    /// The first four hexadecimal digits of its digest, of each of its items.
+    package let mark: String
+
+    /// Four digits tell the values of a story apart, and lead back to none.
+    init?(digests: String?, bytes: Int?) {
+      guard let digests, let bytes else { return nil }
+      self.bytes = bytes
+      mark = digests.split(separator: " ").map { String($0.prefix(4)) }.joined(separator: " ")
+    }
+  }
 }
 
 /// All runs of one scenario with one phone and one store.

@@ -33,6 +33,9 @@ package struct HalvesView: Equatable, Sendable {
   package var key: String?
   /// The item on the blob side.
   package var blob: String?
+  /// How long what is stored there is; `nil` for nothing, and for what cannot be read.
+  package var keyBytes: Int?
+  package var blobBytes: Int?
   /// Files that no key and no manifest leads to, but that may hold a blob.
   package var orphanCount = 0
   /// Whether a blob is stored that is too long for the phone to read.

@@ -19,7 +19,7 @@ package struct StateTally: Equatable, Sendable {
 
 extension StateTally {
   /// Adds what one state came to.
-  mutating func add(_ verdict: Verdict?) {
+  package mutating func add(_ verdict: Verdict?) {
     if let verdict { counts[verdict, default: 0] += 1 } else { quietCount += 1 }
   }
 

@@ -6,8 +6,16 @@ import Terminal
 /// was shown and in how many states.
 package struct CrashMapSection {
   private let map: CrashMap
+  /// Told with each table where a page has several maps: `, durable on ios`.
+  private let subject: String
 
-  package init(_ map: CrashMap) { self.map = map }
+  /// - Parameters:
+  ///   - map: The map.
+  ///   - subject: Whose it is, where a page has several.
+  package init(_ map: CrashMap, of subject: String? = nil) {
+    self.map = map
+    self.subject = subject.map { ", \($0)" } ?? ""
+  }
 
   /// The tables and their legend; nothing for an empty map.
   package var parts: [Markup] {
@@ -38,18 +46,18 @@ package struct CrashMapSection {
       ]
     }
     return .table(
-      "All places together",
+      "All places together\(subject)",
       heads: ["fault", "places", "states", "failed", "outcomes"].map(Self.head), rows: rows)
   }
 
   private func tables(_ step: CrashMapStep) -> [Markup] {
     let folded = step.folded
     guard folded.count < step.places.count else {
-      return [table(step, step.places, caption: step.title, name: "operation")]
+      return [table(step, step.places, caption: step.title + subject, name: "operation")]
     }
-    let title = "\(step.title): all \(step.places.count) places"
+    let title = "\(step.title): all \(step.places.count) places\(subject)"
     return [
-      table(step, folded, caption: step.title, name: "operations"),
+      table(step, folded, caption: step.title + subject, name: "operations"),
       Markup(
         "details", [:],
         .lines([

@@ -1,3 +1,5 @@
+package import JSON
+
 /// A page in one file that needs nothing else: no network, and all can be read without its script, if
 /// it has one; light and dark, on paper and on a phone.
 ///
@@ -17,7 +19,9 @@ package struct HTMLPage {
   /// Behind everything else.
   package var footer: [Markup] = []
   /// What makes the page handier; `nil` for one that is only read.
-  package var script: PageScript?
+  var script: PageScript?
+  /// What the page shows, for other programs, as `--json` prints it.
+  package var data: JSONValue?
 
   package init(
     _ heading: String, maker: String, lead: [Markup], skipTarget: String, parts: [Markup]
@@ -49,7 +53,7 @@ package struct HTMLPage {
           Markup("header", [:], .lines([Markup("h1", [:], .text(heading))] + lead)),
           Markup("main", [:], .lines(parts)),
         ] + (footer.isEmpty ? [] : [Markup("footer", [:], .lines(footer))])
-          + (script?.elements ?? [])))
+          + (data.map { [.data($0, id: "data")] } ?? []) + (script.map { [$0.element] } ?? [])))
     let page = Markup("html", ["lang": "en"], .lines([head, body]))
     // In capitals for readers of XML; to a browser it is the same.
     return "<!DOCTYPE html>\n\(page.html)\n"

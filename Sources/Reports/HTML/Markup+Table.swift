@@ -30,7 +30,10 @@ extension Markup {
         if index == 0 { return Markup("th", ["scope": "row"], .text(cell.text)) }
         let names = [column.isRightAligned ? "number" : nil, cell.tone.map(className)]
         let classes = names.compactMap { $0 }.joined(separator: " ")
-        return Markup("td", ["class": classes.isEmpty ? nil : classes], .text(cell.text))
+        let text = Markup.text(cell.text)
+        return Markup(
+          "td", ["class": classes.isEmpty ? nil : classes],
+          cell.link.map { Markup("a", ["href": "#\($0)"], text) } ?? text)
       }
     }
     return self.table(caption, heads: heads, rows: rows)

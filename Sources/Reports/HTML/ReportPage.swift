@@ -23,18 +23,26 @@ struct ReportPage {
   /// What a reader must not miss, before everything else.
   var notices: [String] = []
   var counts: [Count] = []
-  var findings: [FindingCard] = []
+  var findings: [any ReportCard] = []
   /// What the files say is lost.
-  var losses: [FindingCard] = []
+  var losses: [any ReportCard] = []
   /// Whatever the command has beside findings and runs, each with its heading.
   var sections: [(id: String, title: String, parts: [Markup])] = []
   var rows: VerdictRows?
+  /// Where the rows' losses are told.
+  var anchors: CardAnchors?
   var proof: [(name: String, value: String)] = []
   /// As `--json` prints it.
   let data: JSONValue
 
   /// More cards than that become a line each.
   private static let cardCountMax = 20
+
+  /// How the ids of cards begin.
+  static let finding = "finding"
+  static let loss = "loss"
+
+  static func id(_ word: String, _ index: Int) -> String { "\(word)-\(index + 1)" }
 
   /// The whole file.
   ///
@@ -55,23 +63,27 @@ struct ReportPage {
         })
     page.skipWords = parts.first?.title.lowercased() ?? "the proof"
     page.footer = [Markup("p", [:], .text("\(maker), \(facts)")), Self.keys]
-    page.script = try PageScript(data)
+    page.script = try PageScript()
+    page.data = data
     return page.html
   }
 
   private var parts: [(id: String, title: String, parts: [Markup])] {
     var parts: [(id: String, title: String, parts: [Markup])] = []
-    if !findings.isEmpty { parts.append(Self.part("findings", "Findings", "finding", findings)) }
+    if !findings.isEmpty {
+      parts.append(Self.part("findings", "Findings", Self.finding, findings))
+    }
     if !losses.isEmpty {
-      parts.append(Self.part("losses", "Losses that the files name", "loss", losses))
+      parts.append(Self.part("losses", "Losses that the files name", Self.loss, losses))
     }
     parts += sections
     if let rows {
       parts.append(
         (
-          "verdicts", "Verdicts",
+          "verdicts", "Verdicts \(rows.count)",
           [
-            Markup("p", ["class": "js", "hidden": "hidden", "id": "count"]), rows.markup,
+            Markup("p", ["class": "js", "hidden": "hidden", "id": "count"]),
+            rows.markup(linkedTo: anchors),
             Markup(
               "p", [:], Markup("button", ["type": "button", "id": "more", "hidden": "hidden"])),
           ]
@@ -85,18 +97,18 @@ struct ReportPage {
   }
 
   private static func part(
-    _ id: String, _ title: String, _ word: String, _ cards: [FindingCard]
+    _ id: String, _ title: String, _ word: String, _ cards: [any ReportCard]
   ) -> (id: String, title: String, parts: [Markup]) {
     var parts = cards.prefix(cardCountMax).enumerated().map { index, card in
-      card.markup(id: "\(word)-\(index + 1)")
+      card.markup(id: Self.id(word, index))
     }
-    let others = cards.dropFirst(cardCountMax).map { card in
-      Markup(
-        "li", [:],
-        .text("\(card.story.word)  \(card.story.place), \(card.story.run.phone.rawValue), "),
-        Markup("code", [:], .text(card.replay ?? "no replay")))
+    let others = cards.enumerated().dropFirst(cardCountMax).map { index, card in
+      card.brief(id: Self.id(word, index))
     }
-    if !others.isEmpty { parts.append(Markup("ul", [:], .lines(others))) }
+    if !others.isEmpty {
+      parts.append(Markup("p", [:], .text("\(others.count) more, in a line each:")))
+      parts.append(Markup("ul", [:], .lines(others)))
+    }
     return (id, "\(title) \(cards.count)", parts)
   }
 
@@ -117,15 +129,30 @@ struct ReportPage {
     return Markup("nav", ["aria-label": "Parts of the page"], Markup("ul", [:], items))
   }
 
+  /// The words of a filter, of cards and rows, each once.
+  private func choices(_ key: String) -> [String] {
+    let told = (findings + losses).flatMap { card in
+      switch key {
+      case "phone": card.phones.map(\.rawValue)
+      case "store": card.stores
+      case "tier": card.tiers.map(\.rawValue)
+      default: [card.word]
+      }
+    }
+    return ((rows?.choices(key) ?? []) + told).reduce(into: []) {
+      if !$0.contains($1) { $0.append($1) }
+    }
+  }
+
   private var filter: Markup {
-    guard let rows else { return .list([]) }
+    guard rows != nil || findings.count > 1 else { return .list([]) }
     var fields = [
       Markup(
         "label", [:], "Find (press /)",
         .empty("input", ["type": "search", "name": "find", "autocomplete": "off"]))
     ]
     for key in ["phone", "store", "tier", "verdict"] {
-      let words = rows.choices(key)
+      let words = choices(key)
       guard words.count > 1 else { continue }
       let options = words.map { Markup("option", ["value": $0], .text($0)) }
       fields.append(
@@ -135,11 +162,12 @@ struct ReportPage {
     }
     fields.append(Markup("button", ["type": "reset"], "Show everything"))
     return Markup(
-      "form",
-      [
-        "id": "filter", "class": "js", "hidden": "hidden", "role": "search",
-        "aria-label": "Filter findings and runs",
-      ], .lines(fields))
+      "details", ["class": "js filters", "hidden": "hidden", "open": "open"],
+      Markup("summary", [:], "Filter"),
+      Markup(
+        "form",
+        ["id": "filter", "role": "search", "aria-label": "Filter findings and runs"],
+        .lines(fields)))
   }
 
   private static let keys = Markup(

@@ -9,56 +9,136 @@ struct VerdictRows {
     case expected, known, unexpected, neverFired
   }
 
-  private let rows: [(run: CaseRun, kind: Kind)]
+  /// Runs that one row stands for.
+  private struct Row {
+    let run: CaseRun
+    let kind: Kind
+    var cases: [String]
+    var tiers: [Tier]
+    var phones: [PhoneKind]
+    /// How many runs.
+    var count: Int
 
-  init(_ runs: [ScenarioRun]) {
-    rows = runs.flatMap(\.all).map { ($0, Self.kind(of: $0)) }
+    init(_ run: CaseRun) {
+      self.run = run
+      kind =
+        switch run.outcome {
+        case .asExpected: run.failure == nil ? .expected : .known
+        case .unexpected: .unexpected
+        case .neverFired: .neverFired
+        }
+      cases = [run.isControl ? run.name : RunTable.words(run.name, run.parts)]
+      tiers = [run.tier]
+      phones = [run.phone]
+      count = 1
+    }
+
+    /// Whether both say the same of the same store in a scenario.
+    func isLike(_ other: Row) -> Bool {
+      kind == other.kind && run.isControl == other.run.isControl && run.store == other.run.store
+        && run.outcome == other.run.outcome
+        && run.faults.neverFired == other.run.faults.neverFired
+        && RunTable.verdicts(run) == RunTable.verdicts(other.run)
+    }
   }
 
-  var count: Int { rows.count }
+  private let rows: [Row]
+  private let isFolded: Bool
 
-  func count(_ kind: Kind) -> Int { rows.count { $0.kind == kind } }
+  /// - Parameters:
+  ///   - runs: All of them.
+  ///   - isFolded: Whether a case that went alike on several tiers is one row, and so are cases of a
+  ///     scenario that went alike, and as expected, with a store; and both phones, if all of that is
+  ///     alike on them.
+  init(_ runs: [ScenarioRun], isFolded: Bool) {
+    let all = runs.flatMap { $0.all.map(Row.init) }
+    self.isFolded = isFolded
+    rows = isFolded ? Self.folded(all) : all
+  }
+
+  private static func folded(_ all: [Row]) -> [Row] {
+    // Of one scenario, so that few are compared with each other.
+    let names = all.map(\.run.scenario).reduce(into: [String]()) {
+      if $0.last != $1, !$0.contains($1) { $0.append($1) }
+    }
+    let groups = Dictionary(grouping: all, by: \.run.scenario)
+    return names.flatMap { name in
+      let onTiers = folded(groups[name] ?? []) { row, other in
+        guard row.phones == other.phones, row.cases == other.cases,
+          row.tiers.allSatisfy({ !other.tiers.contains($0) })
+        else { return false }
+        row.tiers += other.tiers
+        return true
+      }
+      let together = folded(onTiers) { row, other in
+        guard [.expected, .known].contains(row.kind), row.phones == other.phones,
+          row.tiers == other.tiers
+        else { return false }
+        row.cases += other.cases
+        return true
+      }
+      return folded(together) { row, other in
+        guard row.cases == other.cases, row.tiers == other.tiers, row.phones != other.phones else {
+          return false
+        }
+        row.phones += other.phones
+        return true
+      }
+    }
+  }
+
+  /// Puts each row into the first that is like it and takes it.
+  private static func folded(
+    _ all: [Row], _ takes: (_ row: inout Row, _ other: Row) -> Bool
+  ) -> [Row] {
+    all.reduce(into: []) { rows, row in
+      for place in rows.indices where rows[place].isLike(row) {
+        guard takes(&rows[place], row) else { continue }
+        rows[place].count += row.count
+        return
+      }
+      rows.append(row)
+    }
+  }
+
+  var count: Int { rows.reduce(0) { $0 + $1.count } }
+
+  func count(_ kind: Kind) -> Int { rows.reduce(0) { $0 + ($1.kind == kind ? $1.count : 0) } }
 
   /// The words of each column by which rows can be chosen, in the order of the table.
   func choices(_ key: String) -> [String] {
-    let words = rows.flatMap { row -> [String] in
+    rows.flatMap { row -> [String] in
       switch key {
-      case "phone": [row.run.phone.rawValue]
+      case "phone": row.phones.map(\.rawValue)
       case "store": [row.run.store]
-      case "tier": [row.run.tier.rawValue]
+      case "tier": row.tiers.map(\.rawValue)
       default: row.run.verdicts.map(\.rawValue)
       }
     }
-    return words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  private static func kind(of run: CaseRun) -> Kind {
-    switch run.outcome {
-    case .asExpected: run.verdicts.contains(where: \.isFailure) ? .known : .expected
-    case .unexpected: .unexpected
-    case .neverFired: .neverFired
-    }
-  }
-
-  var markup: Markup {
+  /// - Parameter anchors: Where losses are told.
+  func markup(linkedTo anchors: CardAnchors?) -> Markup {
     let heads = [
       ("scenario", "scenario"), ("case", "case"), ("phone", "phone"), ("store", "store"),
       ("tier", "tier"), ("shows", "shows"), ("outcome", "as its file says"),
     ].map { key, title in
       Markup("th", ["scope": "col", "data-key": key], .text(title))
     }
+    let caption =
+      "All \(count) runs, controls first"
+      + (isFolded ? "; those of a scenario that went alike share a row" : "")
     return Markup(
       "table", ["class": "runs"],
       .lines([
-        Markup("caption", [:], .text("All \(count) runs, controls first")),
+        Markup("caption", [:], .text(caption)),
         Markup("thead", [:], Markup("tr", [:], heads)),
-        Markup("tbody", [:], .lines(rows.map(Self.row))),
+        Markup("tbody", [:], .lines(rows.map { Self.row($0, anchors) })),
       ]))
   }
 
-  private static func row(_ row: (run: CaseRun, kind: Kind)) -> Markup {
+  private static func row(_ row: Row, _ anchors: CardAnchors?) -> Markup {
     let run = row.run
-    let words = run.isControl ? run.name : RunTable.words(run.name, run.parts)
     let (tone, outcome): (Tone, String) =
       switch (row.kind, run.outcome) {
       case (.known, _): (.fail, "yes, fails as known")
@@ -67,12 +147,17 @@ struct VerdictRows {
         (.neutral, "NEVER FIRED: \(run.faults.neverFired.joined(separator: ", "))")
       default: (RunTable.tone(run.verdicts), "yes")
       }
+    let words = Markup.text(outcome)
     return Markup(
-      "tr", ["data-is": row.kind.rawValue],
-      Markup("th", ["scope": "row"], .text(run.scenario)), Markup("td", [:], .text(words)),
-      Markup("td", [:], .text(run.phone.rawValue)), Markup("td", [:], .text(run.store)),
-      Markup("td", [:], .text(run.tier.rawValue)),
+      "tr", ["data-is": row.kind.rawValue, "data-runs": row.count > 1 ? "\(row.count)" : nil],
+      Markup("th", ["scope": "row"], .text(run.scenario)),
+      Markup("td", [:], .text(row.cases.joined(separator: "; "))),
+      Markup("td", [:], .text(row.phones.map(\.rawValue).joined(separator: ", "))),
+      Markup("td", [:], .text(run.store)),
+      Markup("td", [:], .text(row.tiers.map(\.rawValue).joined(separator: ", "))),
       Markup("td", ["class": Markup.className(tone)], .text(RunTable.verdicts(run))),
-      Markup("td", [:], .text(outcome)))
+      Markup(
+        "td", [:],
+        anchors?[run].map { Markup("a", ["href": "#\($0)"], words) } ?? words))
   }
 }

@@ -70,6 +70,7 @@ enum BenchCommand {
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     let name = invocation.argument("SUITE")
+    try ReportOptions.check([html, markdown], invocation)
     // Read before anything is measured.
     let runs = try invocation.values(from).map { try BenchRunFile.read($0, suite: name) }
     let older = try invocation.value(compare).map { path in

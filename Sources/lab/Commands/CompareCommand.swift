@@ -21,7 +21,6 @@ enum CompareCommand {
     "how many choices of survivors are tried at one moment; with more, as many are drawn; default 8"
   )
   private static let seed = Option("seed", .seed, "the start of all draws; default 1")
-  static let html = Option("html", .text("FILE"), "also writes the tables as one page")
 
   static var command: Command {
     var command = Command("compare", "stores against faults, as a matrix of verdicts", run: run)
@@ -33,7 +32,8 @@ enum CompareCommand {
       "It judges nobody: it ends with 0 whatever the stores did.",
     ]
     command.options = [
-      store, phone, faults, depth, bound, seed, ShardOptions.jobs, ShardOptions.shard, json, html,
+      store, phone, faults, depth, bound, seed, ShardOptions.jobs, ShardOptions.shard, json,
+      ReportOptions.html,
     ]
     command.exitCodes = [(.asExpected, "ran")]
     command.environment = ShardOptions.environment
@@ -69,10 +69,6 @@ enum CompareCommand {
   ) throws -> ExitCode {
     let report = CompareReport(
       plan, try results.mapValues { try StateTally($0) }, wasInterrupted: wasInterrupted)
-    if let path = invocation.value(html) {
-      try Files.write(path, Array(ComparePage(report).html.utf8), permissions: 0o644)
-      console.note("written: \(path)")
-    }
     if invocation.has(json) {
       let document = try ShardOptions.document(
         report.json, of: .comparison(plan), results, invocation)
@@ -80,6 +76,7 @@ enum CompareCommand {
     } else {
       console.result(report.lines(for: console))
     }
+    try ReportOptions.publish(page: ComparePage(report).html, invocation, console)
     return report.exitCode
   }
 }

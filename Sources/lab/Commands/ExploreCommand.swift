@@ -179,7 +179,6 @@ enum ExploreCommand {
       writers.name: invocation.value(writers) != nil,
       readers.name: invocation.value(readers) != nil,
       bound.name: invocation.value(bound) != nil, faults.name: invocation.value(faults) != nil,
-      ReportOptions.html.name: invocation.value(ReportOptions.html) != nil,
     ]
     if let option = others.filter(\.value).keys.min() {
       throw Failure.wrongUsage("--\(option) is not for --client", help: "lab explore --help")
@@ -207,6 +206,8 @@ enum ExploreCommand {
     } else {
       console.result(report.lines(replaysIn: folder, for: console))
     }
+    let page = SessionPage(report, replaysIn: folder, version: Lab.version)
+    try ReportOptions.publish(page: page.html, invocation, console)
     try ReportOptions.publish(report.checks(replaysIn: folder), invocation, console)
     return report.exitCode
   }

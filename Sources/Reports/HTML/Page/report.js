@@ -10,11 +10,14 @@
   const rows = body ? [...body.rows] : [];
   const heads = all(".runs thead th");
   const column = key => heads.findIndex(head => head.dataset.key === key);
-  const cards = all(".card");
+  const cards = all(".card, .brief");
   const form = one("#filter");
+  const filters = one(".filters");
   const more = one("#more");
   const said = one("#said");
   const shortcuts = one("#shortcuts");
+  const runsOf = row => Number(row.dataset.runs ?? 1);
+  const allRunCount = rows.reduce((sum, row) => sum + runsOf(row), 0);
   let state = new URLSearchParams();
   let places = rows.map((row, place) => place);
 
@@ -46,17 +49,22 @@
 
   // MARK: what is shown
 
+  // What the filter left, in words.
+  const shownWords = () => one("#count")?.textContent
+    ?? `${cards.filter(card => !card.hidden).length} of ${cards.length} findings`;
+
   const words = () => (state.get("find") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const holds = (text, wanted) => {
     const low = text.toLowerCase();
     return wanted.every(word => low.includes(word));
   };
 
+  // What a cell or a card is about may be several things.
+  const isAmong = (key, text) => !state.has(key) || text.split(", ").includes(state.get(key));
+
   const rowFits = (row, wanted) => {
     const cell = key => row.cells[column(key)]?.textContent ?? "";
-    for (const key of ["phone", "store", "tier"]) {
-      if (state.has(key)) if (state.get(key) !== cell(key)) return false;
-    }
+    if (!["phone", "store", "tier"].every(key => isAmong(key, cell(key)))) return false;
     const verdict = state.get("verdict");
     if (verdict) if (!cell("shows").split(/\W+/).includes(verdict)) return false;
     if (state.has("show")) if (state.get("show") !== row.dataset.is) return false;
@@ -64,10 +72,9 @@
   };
 
   const cardFits = (card, wanted) => {
-    for (const key of ["phone", "store", "verdict", "tier"]) {
-      if (state.has(key)) if (state.get(key) !== card.dataset[key]) return false;
-    }
-    return holds(card.querySelector(".telling").textContent, wanted);
+    const keys = ["phone", "store", "verdict", "tier"];
+    if (!keys.every(key => isAmong(key, card.dataset[key]))) return false;
+    return holds((card.querySelector(".telling") ?? card).textContent, wanted);
   };
 
   const sort = () => {
@@ -93,10 +100,14 @@
     for (const card of cards) card.hidden = !cardFits(card, wanted);
     if (body) sort();
     let count = 0;
+    let runCount = 0;
     for (const place of places) {
       const row = rows[place];
       row.hidden = !rowFits(row, wanted);
-      if (!row.hidden) count += 1;
+      if (!row.hidden) {
+        count += 1;
+        runCount += runsOf(row);
+      }
       row.classList.toggle("more", !state.has("all") ? count > rowsAtOnce : false);
     }
     if (more) {
@@ -104,7 +115,7 @@
       more.textContent = `Show all ${count}`;
     }
     const counter = one("#count");
-    if (counter) counter.textContent = `${count} of ${rows.length} runs`;
+    if (counter) counter.textContent = `${runCount} of ${allRunCount} runs`;
     for (const link of all(".strip a")) {
       const isChosen = link.hash === "#show=" + state.get("show");
       if (isChosen) link.setAttribute("aria-current", "true");
@@ -120,13 +131,13 @@
   form?.addEventListener("input", event => {
     const field = event.target;
     go({ [field.name]: field.value.trim(), all: "" }, field.tagName === "SELECT", field);
-    say(one("#count")?.textContent ?? "");
+    say(shownWords());
   });
   form?.addEventListener("submit", event => event.preventDefault());
   form?.addEventListener("reset", event => {
     event.preventDefault();
     go({ find: "", phone: "", store: "", tier: "", verdict: "", show: "", all: "", sort: "" }, true);
-    say("all runs");
+    say("everything");
   });
   more?.addEventListener("click", () => {
     const next = rows[places.filter(place => !rows[place].hidden)[rowsAtOnce]];
@@ -141,14 +152,21 @@
     if (!link) return;
     event.preventDefault();
     if (!link.hash.includes("=")) {
-      go({ at: link.hash.slice(1) }, true);
-      focusOn(link.hash.slice(1));
+      const id = link.hash.slice(1);
+      // A card that a filter hides, or that is folded, is wanted whole.
+      const target = document.getElementById(id);
+      const fold = target?.querySelector("details.fold")?.id;
+      const open = new Set((state.get("open") ?? "").split(" ").filter(Boolean));
+      if (fold) open.add(fold);
+      const all = target?.hidden ? { find: "", phone: "", store: "", tier: "", verdict: "" } : {};
+      go({ at: id, open: [...open].join(" "), ...all }, true);
+      focusOn(id);
       return;
     }
     const [key, value] = link.hash.slice(1).split("=");
     go({ [key]: state.get(key) === value ? "" : value, all: "" }, true);
     focusOn("verdicts");
-    say(one("#count")?.textContent ?? "");
+    say(shownWords());
   });
 
   document.addEventListener("toggle", event => {
@@ -191,7 +209,7 @@
   const step = by => {
     const shown = cards.filter(card => !card.hidden);
     if (!shown.length) return say("no finding is shown");
-    const now = shown.indexOf(document.activeElement?.closest?.(".card"));
+    const now = shown.indexOf(document.activeElement?.closest?.(".card, .brief"));
     const next = now === -1 ? (by > 0 ? 0 : shown.length - 1) : now + by;
     const card = shown[(next + shown.length) % shown.length];
     go({ at: card.id }, false);
@@ -205,7 +223,10 @@
       return;
     }
     if (shortcuts?.checked === false) return;
-    if (event.key === "/") form?.elements.find.focus();
+    if (event.key === "/") {
+      if (filters) filters.open = true;
+      form?.elements.find.focus();
+    }
     else if (event.key === "n") step(1);
     else if (event.key === "p") step(-1);
     else if (event.key === "?") {
@@ -218,6 +239,7 @@
 
   addEventListener("popstate", () => { read(); show(); });
   for (const part of all(".js")) part.hidden = false;
+  if (filters) filters.open = !matchMedia("(max-width: 48rem)").matches;
   read();
   show();
   if (state.has("at")) focusOn(state.get("at"));
