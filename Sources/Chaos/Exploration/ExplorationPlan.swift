@@ -38,13 +38,13 @@ package struct ExplorationPlan: Sendable {
     self.seed = seed
   }
 
-  /// The same with a program of somebody else's: its crashes are looked at, and nothing else.
+  /// The same with a program of somebody else's, which is looked at less closely when nobody says how.
   package init(_ plan: ExplorationPlan, app: ForeignApp, cutCountMax: Int? = nil) {
-    self.init(phone: plan.phone, store: ForeignApp.storeName, seed: plan.seed)
-    settings = plan.settings
+    self = plan
+    store = ForeignApp.storeName
     foreign = app
     self.cutCountMax = cutCountMax ?? AppExplorer.cutCountMax
-    dangers = [.crashes]
+    orderCountMax = 4 * self.cutCountMax
   }
 
   /// How the app is started.
