@@ -21,13 +21,20 @@ extension AppExplorer {
     let judgements: [Judgement]
   }
 
-  static func refusals(in recording: AppRecorder.Recording) -> [Refusal] {
-    recording.moments.flatMap { moment -> [Refusal] in
+  /// The calls that are refused: all, or as many as the plan says, drawn.
+  ///
+  /// - Returns: The calls in their order, and how many were left out.
+  func refusals(in recording: AppRecorder.Recording) -> (drawn: [Refusal], leftOutCount: Int) {
+    let all = recording.moments.flatMap { moment -> [Refusal] in
       guard let operation = moment.operation, let kind = moment.kind else { return [] }
       return LegalErrors.reasons(for: kind).map {
         Refusal(moment: moment, operation: operation, error: $0.error)
       }
     }
+    var left = Array(all.indices)
+    var draws = Draws(seed: plan.seed)
+    while left.count > plan.refusalCountMax { left.remove(at: draws.below(left.count)) }
+    return (left.map { all[$0] }, all.count - left.count)
   }
 
   /// A history for refused calls: those of the cold start behind it, too.
@@ -38,7 +45,9 @@ extension AppExplorer {
   func exploreErrors(of histories: [ExploredHistory]) throws(PhoneHostError) {
     for history in histories where !stops() {
       let launched = Self.launched(history)
-      let refusals = Self.refusals(in: try AppRecorder.recording(of: launched, plan, on: host))
+      let recording = try AppRecorder.recording(of: launched, plan, on: host)
+      let (refusals, leftOutCount) = refusals(in: recording)
+      found.cutErrorCount += leftOutCount
       for (number, refusal) in refusals.enumerated() where !stops() {
         do throws(PhoneHostError) {
           try explore(refusal, of: launched)

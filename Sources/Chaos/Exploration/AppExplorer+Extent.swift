@@ -12,8 +12,8 @@ extension AppExplorer {
     package internal(set) var flipCount = 0
     /// Whether more comes: in every order of calls, and in the recoveries from what went well.
     package internal(set) var isBeginning = false
-    /// At most so long, as fast as the program was in its first run. What is left unchanged is looked at
-    /// once, so it takes less.
+    /// At most so long, as fast as the program was in its first runs. Equal states are recovered once, so
+    /// it takes less.
     package internal(set) var seconds = 0
   }
 
@@ -33,7 +33,6 @@ extension AppExplorer {
       guard !recording.takesTurns else { throw .refused(Self.turns) }
       recordings.append(recording)
     }
-    // A history has as many commands as two recoveries have cold starts.
     let runNs = (Clocks.monotonicNs - began) / Int64(max(1, histories.count))
     for (history, recording) in zip(histories, recordings) {
       if plan.dangers.contains(.crashes) {
@@ -44,16 +43,26 @@ extension AppExplorer {
       if plan.dangers.contains(.errors) {
         let launched = Self.launched(history)
         let recording = try AppRecorder.recording(of: launched, plan, on: host)
-        extent.refusalCount += Self.refusals(in: recording).count
+        extent.refusalCount += refusals(in: recording).drawn.count
       }
       if plan.dangers.contains(.flips), let device = recording.moments.last?.device {
         extent.flipCount += flips(in: device).flips.count
       }
     }
-    let runCount = extent.stateCount + 2 * extent.refusalCount + extent.flipCount
-    extent.seconds = Int(Int64(runCount) * runNs / 1_000_000_000)
+    let recoveryNs = try recoveryNs(after: recordings)
+    let recoveryCount = extent.stateCount + extent.refusalCount + extent.flipCount
+    let allNs = Int64(recoveryCount) * recoveryNs + Int64(extent.refusalCount) * runNs
+    extent.seconds = Int(allNs / 1_000_000_000)
     announce(extent)
     return recordings
+  }
+
+  /// How long it takes to recover what the last history has left.
+  private func recoveryNs(after recordings: [AppRecorder.Recording]) throws(PhoneHostError) -> Int64 {
+    guard let last = recordings.last?.moments.last else { return 0 }
+    let began = Clocks.monotonicNs
+    _ = try recover(last.killed, last.knowledge, last.standing)
+    return Clocks.monotonicNs - began
   }
 
   private static let turns = """

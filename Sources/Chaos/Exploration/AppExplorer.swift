@@ -249,7 +249,7 @@ package final class AppExplorer {
     return found.images.count - 1
   }
 
-  private func recover(
+  func recover(
     _ device: StorageDevice, _ knowledge: CasePlayer.Knowledge, _ standing: PhoneHost.Standing
   ) throws(PhoneHostError) -> [Judgement] {
     try host.goOn(from: standing, with: device)

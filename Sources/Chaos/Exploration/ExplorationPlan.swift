@@ -20,6 +20,8 @@ package struct ExplorationPlan: Sendable {
   package var cutCountMax = 256
   /// How many orders of calls are looked at in one history.
   package var orderCountMax = 1_000
+  /// How many calls are refused in one history; with more, as many are drawn.
+  package var refusalCountMax = Int.max
   package var dangers: Set<Danger> = [.crashes, .errors]
 
   /// What is tried.
@@ -45,6 +47,7 @@ package struct ExplorationPlan: Sendable {
     foreign = app
     self.cutCountMax = cutCountMax ?? AppExplorer.cutCountMax
     orderCountMax = 4 * self.cutCountMax
+    refusalCountMax = 16 * self.cutCountMax
   }
 
   /// How the app is started.

@@ -266,8 +266,8 @@ package struct Oracle: Hashable, Sendable {
     let gone = savedHalves.subtracting(left)
     guard !gone.isEmpty else { return "and no fault took a half" }
     let halves = Half.allCases.filter(gone.contains).map { "the \($0.rawValue)" }
-    return "but \(halves.joined(separator: " and ")) is gone: the app or the phone's own module has "
-      + "dropped it"
+    return "but \(halves.joined(separator: " and ")) \(halves.count > 1 ? "are" : "is") gone: "
+      + "dropped by the app or the phone's own module"
   }
 
   private func refused(

@@ -44,7 +44,8 @@ enum ExploreCommand {
   private static let bound = Option(
     "bound", .integer("N", in: 1...1_000_000),
     "how many choices of survivors are tried at one moment, bytes flipped in one file, orders of "
-      + "calls four times as many; with more, as many are drawn; default 256, with --app 8")
+      + "calls four times as many; with --app, 16 times as many calls refused; with more, as many are "
+      + "drawn; default 256, with --app 8")
   private static let seed = Option("seed", .seed, "the start of all draws; default 1")
   private static let out = Option(
     "out", .text("FOLDER"), "where replays are kept; default lab-findings")
