@@ -99,7 +99,8 @@ package struct SecretSpelling {
       && run.contains { $0.kind == .small }
   }
 
-  /// Base64 with its slashes; a path is made of words.
+  /// Base64 with its slashes. A path is made of words, but may have the name of something drawn among
+  /// them; it is known by its first slash.
   private mutating func cutBase64() {
     var index = 0
     while index < text.count {
@@ -110,7 +111,8 @@ package struct SecretSpelling {
       let begin = index
       while index < text.count, text[index].isOfRun || text[index] == "/" { index += 1 }
       let run = text[begin..<index]
-      if run.contains("/"), run.count >= Self.runMin, Self.isScrambled(run, changesMin: 45) {
+      let isPath = run.first == "/"
+      if run.contains("/"), !isPath, run.count >= Self.runMin, Self.isScrambled(run, changesMin: 45) {
         cut(begin..<index)
       }
     }

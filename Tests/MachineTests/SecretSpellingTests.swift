@@ -56,6 +56,11 @@ import Testing
     #expect(SecretSpelling(line).shown == line)
   }
 
+  @Test func `is cut out of a path, whose other words stay`() {
+    let path = "/tmp/user-770BDE3D-1C72-401E-97F8-69A236D894FC/work/page.tsx"
+    #expect(SecretSpelling(path).shown == "/tmp/…/work/page.tsx")
+  }
+
   @Test func `is cut where it goes over several lines, as node prints it`() {
     let rows = stride(from: 0, to: 32, by: 8).map { first in
       Self.bytes[first..<first + 8].map { " \($0)" }.joined(separator: ",")
