@@ -112,7 +112,8 @@ package struct SecretSpelling {
       while index < text.count, text[index].isOfRun || text[index] == "/" { index += 1 }
       let run = text[begin..<index]
       let isPath = run.first == "/"
-      if run.contains("/"), !isPath, run.count >= Self.runMin, Self.isScrambled(run, changesMin: 45) {
+      if run.contains("/"), !isPath, run.count >= Self.runMin, Self.isScrambled(run, changesMin: 45)
+      {
         cut(begin..<index)
       }
     }

@@ -135,7 +135,8 @@ package struct ExploreReport {
       found.sampledFileCount > 0
         ? "in \(found.sampledFileCount) files \(found.plan.cutCountMax) bytes drawn" : nil,
       found.cutErrorCount > 0
-        ? "\(found.errorCount) of \(found.errorCount + found.cutErrorCount) refused calls drawn" : nil,
+        ? "\(found.errorCount) of \(found.errorCount + found.cutErrorCount) refused calls drawn"
+        : nil,
       found.cutOrderCount > 0 ? "orders of calls cut at \(found.plan.orderCountMax)" : nil,
     ].compactMap { $0 }
     return "NOT exhaustive: " + limits.joined(separator: ", ")

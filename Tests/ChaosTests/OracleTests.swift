@@ -266,7 +266,10 @@ import Testing
       (first, HalvesView(key: "k1", blob: nil), true, [], "but the blob is gone: "),
       (HalvesView(key: nil, blob: "b1"), gone, false, [], "but the key is gone: "),
       (gone, gone, false, [], "but the key and the blob are gone: "),
-      (first, first, false, [.recency, .backup], "and a backup has put something older in its place"),
+      (
+        first, first, false, [.recency, .backup],
+        "and a backup has put something older in its place"
+      ),
     ]
     for (before, after, isDisturbed, loss, words) in cases {
       var oracle = signedIn()

@@ -403,7 +403,8 @@ extension Commands {
           mount -o remount,ro,bind read-only && exec lab shims read-only/shims'
         """)
       #expect(sealed.code == 2)
-      #expect(sealed.errors.contains("Read-only file system.  do: name a folder"), "\(sealed.errors)")
+      #expect(
+        sealed.errors.contains("Read-only file system.  do: name a folder"), "\(sealed.errors)")
     }
 
     @Test func `that is durable keeps the bytes that the store in Swift keeps`() throws {

@@ -77,7 +77,8 @@ extension Commands {
       #expect(json["bound"] as? Int == 1)
     }
 
-    @Test func `is refused calls, loses bits and is crashed in its recoveries, as many as it is told`()
+    @Test
+    func `is refused calls, loses bits and is crashed in its recoveries, as many as it is told`()
       throws
     {
       try user.write(Self.twoHalves(), to: "app.py")
@@ -136,7 +137,8 @@ extension Commands {
 
       """
 
-    @Test func `saves twice at once, in every order of its calls, if it takes commands so`() throws {
+    @Test func `saves twice at once, in every order of its calls, if it takes commands so`() throws
+    {
       try user.write(Self.overlapping, to: "app.py")
       let ended = try lab(
         "explore --phone ios --bound 1 --faults crashes --writers 2 --app 'python3 app.py' "
@@ -179,7 +181,8 @@ extension Commands {
         "run torn-save --phone ios --case K1 --app 'python3 app.py' --app-seconds 60")
       #expect(ended.code == 1, "\(ended.output)\(ended.errors)")
       let rows = ended.lines.filter { $0.contains("key ") && $0.contains("blob ") }
-      #expect(rows.contains { $0.contains("KILLED") && $0.hasSuffix("key 2 ~   blob 1 #") }, "\(rows)")
+      #expect(
+        rows.contains { $0.contains("KILLED") && $0.hasSuffix("key 2 ~   blob 1 #") }, "\(rows)")
       // A file of the blob is hit, whatever it is called.
       let cut = try lab("run cut-off-blob --phone ios --app 'python3 app.py' --app-seconds 60")
       #expect(cut.output.contains("faults armed, "), "\(cut.output)\(cut.errors)")

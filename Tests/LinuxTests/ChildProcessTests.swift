@@ -35,7 +35,8 @@ import Testing
       let isOurs = text == "\(ProcessInfo.processInfo.processIdentifier)\n"
       #expect(isOurs != isGuarded, "\(text)")
     }
-    #expect(try run(["sh", "-c", "kill -TERM $$"]) { $0.isGuarded = true }.status == .signalled(15))
+    #expect(
+      try run(["sh", "-c", "kill -TERM $$"]) { $0.isGuarded = true }.status == .signalled(15))
     let (_, status) = try run(["sh", "-c", "kill -KILL $PPID; sleep 600"]) {
       ($0.isGuarded, $0.diesWithParent) = (true, true)
     }

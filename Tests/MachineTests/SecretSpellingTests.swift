@@ -65,9 +65,10 @@ import Testing
     let rows = stride(from: 0, to: 32, by: 8).map { first in
       Self.bytes[first..<first + 8].map { " \($0)" }.joined(separator: ",")
     }
-    let lines = ["{ key: Uint8Array(32) ["] + rows.dropLast().map { " \($0)," } + [
-      " \(rows[3])", "  ] }", "done: [1, 2, 3]",
-    ]
+    let lines =
+      ["{ key: Uint8Array(32) ["] + rows.dropLast().map { " \($0)," } + [
+        " \(rows[3])", "  ] }", "done: [1, 2, 3]",
+      ]
     var isInList = false
     let shown = lines.map { line in
       defer { isInList = SecretSpelling.opensList(line, isInList: isInList) }

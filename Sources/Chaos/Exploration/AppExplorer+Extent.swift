@@ -58,7 +58,8 @@ extension AppExplorer {
   }
 
   /// How long it takes to recover what the last history has left.
-  private func recoveryNs(after recordings: [AppRecorder.Recording]) throws(PhoneHostError) -> Int64 {
+  private func recoveryNs(after recordings: [AppRecorder.Recording]) throws(PhoneHostError) -> Int64
+  {
     guard let last = recordings.last?.moments.last else { return 0 }
     let began = Clocks.monotonicNs
     _ = try recover(last.killed, last.knowledge, last.standing)

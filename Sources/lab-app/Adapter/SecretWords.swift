@@ -20,6 +20,7 @@ final class SecretWords {
   /// - Parameters:
   ///   - line: What was printed.
   ///   - isInList: Whether the line before it has opened a list of numbers.
+  /// - Returns: What can be shown.
   func shown(_ line: String, isInList: Bool = false) -> String {
     let window = line.unicodeScalars.prefix(Self.lookedAt).map { scalar -> Unicode.Scalar in
       scalar.value < 0x20 || scalar.value == 0x7f ? " " : scalar
