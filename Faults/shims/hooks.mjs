@@ -1,9 +1,8 @@
 // Resolves the names of native modules to the stand-ins beside this file.
 import { readFile } from 'node:fs/promises'
-import * as nodeModule from 'node:module'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { isTypeScript, stripsTypes, typesProblem } from './types.mjs'
+import { isTypeScript, typesProblem, withoutTypes } from './types.mjs'
 
 const standIns = new Map([
   ['expo-secure-store', 'expo-secure-store.mjs'],
@@ -26,8 +25,11 @@ async function resolveFile(specifier, context, nextResolve) {
     return await nextResolve(specifier, context)
   } catch (error) {
     if (!/^\.\.?\//.test(specifier)) throw error
-    for (const ending of ['.ts', '.mjs', '.js', '/index.ts', '/index.js']) {
-      const found = await nextResolve(specifier + ending, context).catch(() => null)
+    const names = ['.ts', '.mjs', '.js', '/index.ts', '/index.js'].map((end) => specifier + end)
+    // TypeScript may name a file as it will be called.
+    names.push(specifier.replace(/\.(m?)js$/, '.$1ts'))
+    for (const name of names) {
+      const found = await nextResolve(name, context).catch(() => null)
       if (found) return found
     }
     throw error
@@ -37,8 +39,10 @@ async function resolveFile(specifier, context, nextResolve) {
 /** TypeScript without its types, where the runtime can take them away; modules by what they say. */
 export async function load(url, context, nextLoad) {
   if (isTypeScript(url)) {
-    if (!stripsTypes) throw Object.assign(new Error(typesProblem(url)), { stack: '' })
-    const source = nodeModule.stripTypeScriptTypes(await readFile(fileURLToPath(url), 'utf8'))
+    const file = fileURLToPath(url)
+    const problem = typesProblem(file)
+    if (problem) throw Object.assign(new Error(problem), { stack: '' })
+    const source = withoutTypes(await readFile(file, 'utf8'), file)
     return { format: 'module', source, shortCircuit: true }
   }
   if (!/^file:.*\.c?js$/.test(url) || context.format === 'module') return nextLoad(url, context)

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { connect, outside, serve } from './lab.mjs'
 import './server.mjs'
 import { storeOf } from './store.mjs'
-import { isTypeScript, stripsTypes, typesProblem } from './types.mjs'
+import { isTypeScript, typesProblem } from './types.mjs'
 
 register('./hooks.mjs', import.meta.url)
 // React Native has none; react-native-get-random-values brings the one function of it.
@@ -20,8 +20,9 @@ if (!main) {
   process.stderr.write('lab: no program to run; say node --import .../register.mjs my-store.mjs\n')
   process.exit(64)
 }
-if (isTypeScript(main) && !stripsTypes) {
-  process.stderr.write(`lab: ${typesProblem(main)}\n`)
+const problem = isTypeScript(main) ? typesProblem(main) : null
+if (problem) {
+  process.stderr.write(`lab: ${problem}\n`)
   process.exit(64)
 }
 if (process.stdin.isTTY) {

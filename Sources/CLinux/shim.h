@@ -234,6 +234,41 @@ static __attribute__((noinline, unused)) pid_t clinux_spawn(const struct clinux_
   return child;
 }
 
+/// Starts a program as the child of a process that only waits for it, and ends as it does.
+///
+/// So what the program does to its parent, it does not do to this process. The one between dies with
+/// the calling thread, and the program with it. Returns its process id, or -1 with `errno`.
+static __attribute__((noinline, unused)) pid_t clinux_spawn_guarded(
+    const struct clinux_start *start) {
+  pid_t parent = getpid();
+  int report[2] = {-1, -1};
+  if (pipe2(report, O_CLOEXEC) != 0) return -1;
+  pid_t guard = fork();
+  if (guard == 0) {
+    sigset_t none;
+    for (int i = 1; i < NSIG; i++) signal(i, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, 0);
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != parent) _exit(127);
+    pid_t child = clinux_spawn(start);
+    int failure = child < 0 ? errno : 0, status = 0;
+    if (write(report[1], &failure, sizeof failure) < 0 || failure != 0) _exit(127);
+    /* Pipes of the program end with it, not with this process. */
+    syscall(SYS_close_range, 0u, ~0u, 0u);
+    while (syscall(SYS_wait4, child, &status, 0, (void *)0) < 0 && errno == EINTR) {}
+    if ((status & 0x7f) != 0) kill(getpid(), status & 0x7f);
+    _exit((status >> 8) & 0xff);
+  }
+  int failure = guard < 0 ? errno : ECHILD;
+  close(report[1]);
+  if (guard > 0 && read(report[0], &failure, sizeof failure) != sizeof failure) failure = ECHILD;
+  close(report[0]);
+  if (failure == 0) return guard;
+  if (guard > 0) syscall(SYS_wait4, guard, (void *)0, 0, (void *)0);
+  errno = failure;
+  return -1;
+}
+
 /// Forks a brother: the new process is a child of this one's parent, which waits for it as for the
 /// programs that it starts itself.
 ///

@@ -27,6 +27,9 @@ package final class ChildProcess: Sendable {
     /// Whether the child is out of reach for what a terminal sends to this process and all that it
     /// started, such as Ctrl-C: only this process then decides when it ends.
     package var leavesTerminal = false
+    /// Whether a process stands between this one and the program, which only waits for it and ends as
+    /// it does: then that is its parent, and the child of this process.
+    package var isGuarded = false
     /// Where the child waits before it touches any file; `nil` lets it run at once.
     package var gate: Gate?
 
@@ -54,7 +57,7 @@ package final class ChildProcess: Sendable {
               leads_group: launch.leavesTerminal ? 1 : 0,
               born: launch.gate?.birth.writing.number ?? -1,
               go: launch.gate?.go.reading.number ?? -1)
-            return unsafe clinux_spawn(&start)
+            return unsafe launch.isGuarded ? clinux_spawn_guarded(&start) : clinux_spawn(&start)
           }
         }
       }

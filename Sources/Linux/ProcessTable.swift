@@ -31,6 +31,17 @@ package enum ProcessTable {
     return !pidfd.hasEnded
   }
 
+  /// Whether all threads of a process wait for something, or it has ended.
+  package static func isAsleep(_ process: Int32) -> Bool {
+    let threads = (try? Files.list("/proc/\(process)/task")) ?? []
+    return threads.allSatisfy { thread in
+      guard let text = try? Files.read("/proc/\(process)/task/\(thread)/stat"),
+        let name = text.lastIndex(of: UInt8(ascii: ")")), name + 2 < text.count
+      else { return true }
+      return "SZX".utf8.contains(text[name + 2])
+    }
+  }
+
   /// The number behind `name:` in a status file.
   static func field(_ name: String, in text: [UInt8]) -> Int32? {
     for line in text.split(separator: UInt8(ascii: "\n")) {

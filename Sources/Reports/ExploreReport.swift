@@ -134,6 +134,9 @@ package struct ExploreReport {
           + (found.plan.foreign == nil ? "" : " (a sample; more: --bound N)") : nil,
       found.sampledFileCount > 0
         ? "in \(found.sampledFileCount) files \(found.plan.cutCountMax) bytes drawn" : nil,
+      found.cutErrorCount > 0
+        ? "\(found.errorCount) of \(found.errorCount + found.cutErrorCount) refused calls drawn"
+        : nil,
       found.cutOrderCount > 0 ? "orders of calls cut at \(found.plan.orderCountMax)" : nil,
     ].compactMap { $0 }
     return "NOT exhaustive: " + limits.joined(separator: ", ")
@@ -203,6 +206,7 @@ package struct ExploreReport {
       members.append(.init(key: "sampledMoments", value: .integer(found.sampledMomentCount)))
       members.append(.init(key: "sampledFiles", value: .integer(found.sampledFileCount)))
       members.append(.init(key: "cutOrders", value: .integer(found.cutOrderCount)))
+      members.append(.init(key: "cutErrors", value: .integer(found.cutErrorCount)))
     }
     return .object(JSONObject(members))
   }

@@ -20,7 +20,7 @@ enum SessionCommand {
     [
       "root", "daemon", "store", "name", "user", "size", "sdk", "size-rule", "seed", "clock-start",
       "pid", "ack", "launch", "client", "server", "state", "clock-ahead",
-      "backend", "jar", "adapter", "adapter-patience", "adapter-browser",
+      "backend", "jar", "adapter", "adapter-patience", "adapter-browser", "adapter-notes",
     ] + Options.phone
 
   static func run(_ arguments: [String]) throws {
@@ -43,6 +43,8 @@ private struct Launch: Sendable {
   var seed: UInt64?
   var clockStartMs: Int64?
   var acknowledgements: String?
+  /// Where a program of somebody else's has its calls noted.
+  var callNotes: String?
   /// `nil`: the reference app.
   var client: ClientLaunch?
 
@@ -71,6 +73,7 @@ private struct Launch: Sendable {
     start.processNumber = try options.number("pid") ?? getpid()
     clockStartMs = try options.number("clock-start")
     acknowledgements = options["ack"]
+    callNotes = options["adapter-notes"]
   }
 
   private static func store(_ options: Options) throws(UsageError) -> Store {
@@ -114,9 +117,10 @@ private struct Launch: Sendable {
     if let client { return try serve(client) }
     let clock = Inputs.clock(startMs: clockStartMs)
     let service = CountingDaemon(SocketSystemDaemon(path: daemon))
-    let app = try ScheduledApp(service) { process throws in
+    let notes = CallNotes(try callNotes.map { path in try FileAcknowledgements(path: path) })
+    let app = try ScheduledApp(service, notes) { process throws in
       let halves = try makeHalves(clock, service, in: process)
-      return try makeApp(halves, clock, in: process)
+      return try makeApp(halves, clock, notes, in: process)
     }
     if let command {
       Self.answer(with: app.run(command))
@@ -180,7 +184,7 @@ private struct Launch: Sendable {
   }
 
   private func makeApp(
-    _ halves: Halves, _ clock: any WallClock, in process: SimulatedProcess
+    _ halves: Halves, _ clock: any WallClock, _ notes: CallNotes, in process: SimulatedProcess
   ) throws -> (app: ReferenceApp, adapter: AdapterStore?) {
     let sink = try acknowledgements.map { path in try FileAcknowledgements(path: path) }
     switch store {
@@ -195,7 +199,8 @@ private struct Launch: Sendable {
       ports.console = console
       let adapter = AdapterStore(
         program,
-        AdapterModules(ports: ports, many: many, process: process, browser: program.browser),
+        AdapterModules(
+          ports: ports, many: many, process: process, browser: program.browser, notes: notes),
         clock: clock,
         platform: phone, rule: app.store.sizeRule)
       let reference = ReferenceApp(
@@ -259,12 +264,13 @@ private struct ScheduledApp {
   private let app: ReferenceApp
   private let service: CountingDaemon
   private let adapter: AdapterStore?
+  private let notes: CallNotes
 
   init(
-    _ service: CountingDaemon,
+    _ service: CountingDaemon, _ notes: CallNotes,
     _ make: (SimulatedProcess) throws -> (app: ReferenceApp, adapter: AdapterStore?)
   ) throws {
-    self.service = service
+    (self.service, self.notes) = (service, notes)
     process = simulator.process("app")
     (app, adapter) = try make(process)
   }
@@ -273,13 +279,34 @@ private struct ScheduledApp {
     var order: [Int] = []
     if case .overlap(let overlap) = command { order = overlap.order }
     simulator.choices = Choices(GivenOrder(order))
+    adapter?.isOrdered = command.isOverlap
     var result: AppResult?
     process.spawn("main") { [app, process] in result = await app.run(command, with: process) }
     let outcome = simulator.run()
     var ended =
       result ?? AppResult(command: command.name, outcome: .hung("\(outcome)"))
     ended.serviceCallCount = service.takeCount()
+    do {
+      if command.isOverlap { try noteOrder() }
+    } catch {
+      ended.outcome = .hung("\(error)")
+    }
     if let problem = adapter?.problem { ended.outcome = .adapter(problem.text) }
     return ended
+  }
+
+  /// Notes for the lab in which order the calls of an overlap went.
+  private func noteOrder() throws(AcknowledgementFailure) {
+    guard let adapter else { return }
+    if adapter.hasTakenTurns { try notes.noteTurns() }
+    for decision in simulator.choices.decisions {
+      try notes.note(choice: decision.choice, of: decision.count)
+    }
+  }
+}
+
+extension AppCommand {
+  fileprivate var isOverlap: Bool {
+    if case .overlap = self { true } else { false }
   }
 }

@@ -1,4 +1,5 @@
 import Chaos
+import Mount
 import Ports
 import Terminal
 
@@ -54,6 +55,19 @@ enum ForeignAppOption {
     for option in others where invocation.isGiven(option) {
       throw Failure.wrongUsage(
         "--\(option.name): \(why)", help: "lab \(invocation.command) --help")
+    }
+  }
+
+  /// Only a mounted phone can run one: nothing is done in memory in its place.
+  ///
+  /// - Throws: `Failure` with 2, why no phone can be mounted here, and what to do.
+  static func checkTier() throws {
+    do {
+      try FuseDevice.check()
+    } catch {
+      throw Failure.couldNotRun(
+        "--app needs the mounted tier: a program of your own cannot run in memory.  "
+          + "\(PhoneHostError.mount(error))")
     }
   }
 

@@ -257,4 +257,31 @@ import Testing
       #expect(verdicts(judgements) == (isDisturbed ? [] : [.keyReused]))
     }
   }
+
+  @Test func `says that no fault took a half only where none is missing`() {
+    let cases: [(before: HalvesView, after: HalvesView, isDisturbed: Bool, Loss, says: String)] = [
+      (first, first, false, [], "and no fault took a half"),
+      // The app itself removes what does not open.
+      (first, gone, false, [], "and no fault took a half"),
+      (first, HalvesView(key: "k1", blob: nil), true, [], "but the blob is gone: "),
+      (HalvesView(key: nil, blob: "b1"), gone, false, [], "but the key is gone: "),
+      (gone, gone, false, [], "but the key and the blob are gone: "),
+      (
+        first, first, false, [.recency, .backup],
+        "and a backup has put something older in its place"
+      ),
+    ]
+    for (before, after, isDisturbed, loss, words) in cases {
+      var oracle = signedIn()
+      oracle.noteSettled()
+      oracle.note(loss)
+      let judgement = oracle.launch(
+        .absent, before: before, after: after, isDisturbed: isDisturbed
+      ).first
+      #expect(judgement?.verdict == .falseSignOut)
+      #expect(
+        judgement?.because.contains("generation 1 was saved, \(words)") == true,
+        "\(judgement?.because ?? "nothing")")
+    }
+  }
 }

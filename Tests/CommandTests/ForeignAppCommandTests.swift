@@ -48,6 +48,27 @@ extension Commands {
       Misdeed(
         "prints without an end", "[sys.stdout.write('x' * 65536) for _ in iter(int, 1)]",
         says: "printed a line of more than 16 MiB"),
+      Misdeed(
+        "ends its parent", "os.kill(os.getppid(), 15); time.sleep(600)",
+        says: "was ended by signal 15 (during 'launch')"),
+      Misdeed(
+        "kills its parent in a save, and leaves a child",
+        """
+        for c in commands():
+            if c["do"] == "set":
+                if os.fork() == 0: os.setsid() or time.sleep(600)
+                os.kill(os.getppid(), 9); time.sleep(600)
+            answer(c, value=None)
+        """,
+        says: "was ended by signal 9 (during 'set')"),
+      Misdeed(
+        "kills the parent of its parent",
+        """
+        for c in commands():
+            place = open(f"/proc/{os.getppid()}/stat").read().rsplit(")", 1)[1].split()
+            os.kill(int(place[1]), 9) if c["do"] == "set" else answer(c)
+        """,
+        says: "has ended the process that carries out its calls (signal 9)"),
     ]
 
     @Test(arguments: misdeeds)
@@ -59,6 +80,25 @@ extension Commands {
       #expect(ended.errors.hasPrefix("lab: the app 'python3 \(user.folder)/app.py' "))
       for word in ["falseSignOut", "hang", "crashLoop"] { #expect(!ended.output.contains(word)) }
       #expect(eventually(seconds: 5) { user.processes.isEmpty }, "\(user.processes)")
+    }
+
+    @Test(
+      .enabled(if: geteuid() == 0, "a mount namespace of one's own needs root"),
+      arguments: ["run torn-save", "explore", "chaos --budget 1s", "replay file.json"])
+    func `needs the mounted tier, and says so where there is none`(verb: String) throws {
+      try user.write("{}", to: "file.json")
+      let ended = try user.shell(
+        "unshare -m sh -c 'mount -t tmpfs none /dev && lab \(verb) --app true'")
+      guard !verb.hasPrefix("replay") else {
+        // It is no finding, which is said first.
+        #expect(ended.code != 0 && ended.output.isEmpty)
+        return
+      }
+      #expect(ended.code == 2 && ended.output.isEmpty, "\(ended.output)\(ended.errors)")
+      #expect(
+        ended.errors == "lab: --app needs the mounted tier: a program of your own cannot run in "
+          + "memory.  cannot mount: /dev/fuse is missing.  do: sudo modprobe fuse   (container: "
+          + "--device /dev/fuse --cap-add SYS_ADMIN)\n")
     }
 
     @Test func `is shown with its first and last lines, but for what may be a secret`() throws {
@@ -78,6 +118,33 @@ extension Commands {
       #expect(ended.errors.contains("the key is …"))
       for secret in ["eyJ", "c2ln"] { #expect(!ended.errors.contains(secret)) }
       #expect(ended.errors.firstMatch(of: /[0-9a-f]{20}/) == nil)
+    }
+
+    @Test func `is shown without its key, however it has spelled it`() throws {
+      try user.write(
+        Misdeed.obedient + """
+          command = json.loads(sys.stdin.readline())
+          key = bytes.fromhex(command["entropy"])
+          print("a", key, "z", file=sys.stderr)
+          print("a", key.hex(":"), "z", file=sys.stderr)
+          print("a", list(key), "z", file=sys.stderr)
+          print("Uint8Array(32) [", file=sys.stderr)
+          for row in range(4):
+              print(" ", ", ".join(map(str, key[8 * row:8 * row + 8])), end="", file=sys.stderr)
+              print("," if row < 3 else "", file=sys.stderr)
+          print("]", file=sys.stderr)
+          sys.exit("MAC 00:1b:44:11:3a:b7, [1, 2, 3]")
+
+          """, to: "app.py")
+      let ended = try run("python3 app.py")
+      #expect(ended.code == 2)
+      #expect(ended.errors.contains("MAC 00:1b:44:11:3a:b7, [1, 2, 3]"))
+      let lines = ended.errors.split(separator: "\n").filter { $0.hasPrefix("    ") }
+        .map { $0.dropFirst(4) }
+      #expect(lines.contains("a …:… z") || lines.contains("a … z"), "\(lines)")
+      for line in lines where !line.contains("MAC") && !line.contains("Uint8") {
+        #expect(line.firstMatch(of: /[0-9a-f]{2}.?.?[0-9a-f]{2}/) == nil, "\(line)")
+      }
     }
 
     @Test func `is shown without a value of the session that it was given`() throws {
@@ -298,6 +365,46 @@ extension Commands {
       #expect(!user.exists("shims/lab.mjs"), "nothing was written")
       #expect(try user.lab("shims", "shims", "--force").code == 0)
       #expect(try user.read("shims/apps/recipe.mjs") != "mine\n")
+    }
+
+    @Test func `gets its shims with the folders above them, or hears why not`() throws {
+      let written = try user.lab("shims", "new/folder/shims/")
+      #expect(written.code == 0, "\(written.errors)")
+      #expect(user.exists("new/folder/shims/apps/durable.mjs"))
+      try user.write("mine\n", to: "file")
+      let inTheWay = try user.lab("shims", "file/shims")
+      #expect(inTheWay.code == 2 && inTheWay.output.isEmpty)
+      #expect(inTheWay.errors.contains("something of that name is in the way"))
+      try user.shell("mkdir -p other/lab.mjs")
+      let folder = try user.lab("shims", "other", "--force")
+      #expect(folder.code == 2)
+      #expect(folder.errors.contains("other/lab.mjs"), "\(folder.errors)")
+      #expect(folder.errors.contains("something of that name is in the way"))
+      #expect(try user.read("file") == "mine\n")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "a mount namespace of one's own needs root"))
+    func `gets no shims on a full disk or one that cannot be written, and keeps what was there`()
+      throws
+    {
+      try user.shell("mkdir full read-only")
+      let full = try user.shell(
+        """
+        unshare -m sh -c 'mount -t tmpfs -o size=12k none full && mkdir -p full/apps &&
+          echo "// mine" > full/lab.mjs && { lab shims full --force; code=$?; cat full/lab.mjs;
+          find full -name "*.new"; exit $code; }'
+        """)
+      #expect(full.code == 2, "\(full.output)\(full.errors)")
+      #expect(full.errors.contains("No space left on device.  do: make room"), "\(full.errors)")
+      #expect(!full.output.contains(".new"), "no half of a file is left")
+      let sealed = try user.shell(
+        """
+        unshare -m sh -c 'mount --bind read-only read-only &&
+          mount -o remount,ro,bind read-only && exec lab shims read-only/shims'
+        """)
+      #expect(sealed.code == 2)
+      #expect(
+        sealed.errors.contains("Read-only file system.  do: name a folder"), "\(sealed.errors)")
     }
 
     @Test func `that is durable keeps the bytes that the store in Swift keeps`() throws {

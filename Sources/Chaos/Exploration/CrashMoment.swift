@@ -2,8 +2,18 @@ import Device
 import Phone
 import Ports
 
+/// Where in a history an app may end.
+protocol ExploredMoment {
+  var step: Int { get }
+  var operation: Int? { get }
+  var kind: OperationKind? { get }
+  var half: Half? { get }
+  var points: [LogicalPoint] { get }
+  var point: LogicalPoint? { get }
+}
+
 /// A moment at which the app may end: just after an operation of a step, or after the step.
-struct CrashMoment {
+struct CrashMoment: ExploredMoment {
   /// The position of the step in its history.
   let step: Int
   /// Which operation of the step it was, from 1: what `op:N` counts. `nil` after the step.

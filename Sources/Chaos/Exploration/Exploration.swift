@@ -19,6 +19,8 @@ package struct Exploration: Sendable {
   package var cutOrderCount = 0
   /// How many operations were refused, one error each.
   package var errorCount = 0
+  /// How many more could have been, where they were drawn.
+  package var cutErrorCount = 0
   /// How often a module of the phone had lost a half by itself after that.
   package var moduleLossCount = 0
   /// How many bits were flipped, and in how many files they were drawn.
@@ -36,7 +38,8 @@ package struct Exploration: Sendable {
   }
 
   package var isExhaustive: Bool {
-    sampledMomentCount == 0 && cutOrderCount == 0 && sampledFileCount == 0 && !wasInterrupted
+    sampledMomentCount == 0 && cutOrderCount == 0 && sampledFileCount == 0 && cutErrorCount == 0
+      && !wasInterrupted
   }
 
   /// What two cold starts on an image showed.

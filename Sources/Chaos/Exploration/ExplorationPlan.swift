@@ -20,6 +20,8 @@ package struct ExplorationPlan: Sendable {
   package var cutCountMax = 256
   /// How many orders of calls are looked at in one history.
   package var orderCountMax = 1_000
+  /// How many calls are refused in one history; with more, as many are drawn.
+  package var refusalCountMax = Int.max
   package var dangers: Set<Danger> = [.crashes, .errors]
 
   /// What is tried.
@@ -38,13 +40,14 @@ package struct ExplorationPlan: Sendable {
     self.seed = seed
   }
 
-  /// The same with a program of somebody else's: its crashes are looked at, and nothing else.
+  /// The same with a program of somebody else's, which is looked at less closely when nobody says how.
   package init(_ plan: ExplorationPlan, app: ForeignApp, cutCountMax: Int? = nil) {
-    self.init(phone: plan.phone, store: ForeignApp.storeName, seed: plan.seed)
-    settings = plan.settings
+    self = plan
+    store = ForeignApp.storeName
     foreign = app
     self.cutCountMax = cutCountMax ?? AppExplorer.cutCountMax
-    dangers = [.crashes]
+    orderCountMax = 4 * self.cutCountMax
+    refusalCountMax = 16 * self.cutCountMax
   }
 
   /// How the app is started.

@@ -2,7 +2,6 @@ import Device
 import JSON
 import Phone
 import Session
-import Simulation
 
 /// A history whose moments are explored: steps of a scenario, some of which may be interrupted.
 ///
@@ -53,8 +52,8 @@ struct ExploredHistory {
   }
 
   /// The same with the order of its overlapping calls decided.
-  func ordered(by decisions: [Decision]) -> ExploredHistory {
-    let order = Overlap.text(of: decisions.map(\.choice))
+  func ordered(by choices: [Int]) -> ExploredHistory {
+    let order = Overlap.text(of: choices)
     let ordered = steps.indices.map { index -> JSONValue in
       guard openSteps.contains(index), steps[index]["do"]?.text == "overlap" else {
         return steps[index]
@@ -77,7 +76,7 @@ struct ExploredHistory {
 
   /// Where a moment lies on the map. Orders of overlapping calls differ in their operations, not in
   /// their points.
-  func spot(_ moment: CrashMoment) -> CrashMap.Spot {
+  func spot(_ moment: some ExploredMoment) -> CrashMap.Spot {
     var spot = CrashMap.Spot(step: moment.step, title: title(ofStep: moment.step))
     spot.point = moment.point
     if steps[moment.step]["do"]?.text == "overlap" {
@@ -92,7 +91,9 @@ struct ExploredHistory {
   }
 
   /// The same up to a disturbance, and then a cold start, which may be interrupted again.
-  func continued(after disturbance: Disturbance, at moment: CrashMoment) -> ExploredHistory {
+  func continued(
+    after disturbance: Disturbance, at moment: some ExploredMoment
+  ) -> ExploredHistory {
     let before = disturbed(by: disturbance, at: (moment.step, moment.operation))
     return ExploredHistory(plan, steps: before + [["do": "launch"]], openSteps: [before.count])
   }

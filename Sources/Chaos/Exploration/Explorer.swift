@@ -116,7 +116,7 @@ package final class Explorer {
     while !stops(), let choices = try search.next() {
       let recording = try CrashRecorder.recording(of: history, plan, choices)
       let decisions = choices.decisions
-      let ordered = history.ordered(by: decisions)
+      let ordered = history.ordered(by: decisions.map(\.choice))
       let shared = former.map { zip($0, decisions).prefix { $0 == $1 }.count } ?? -1
       former = decisions
       try explore(recording.moments.filter { $0.decisionCount > shared }, of: ordered, depth)

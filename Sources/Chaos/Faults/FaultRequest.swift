@@ -9,7 +9,7 @@ package struct FaultRequest: Equatable, Sendable {
   /// `nil`: at once.
   package let trigger: TriggerExpression?
   package let times: Int
-  package let values: FaultValues
+  package internal(set) var values: FaultValues
 
   /// - Parameters:
   ///   - text: `FAULT` or the short form `FAULT@TRIGGER`.

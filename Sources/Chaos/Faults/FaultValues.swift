@@ -10,7 +10,7 @@ package struct FaultValues: Equatable, Sendable {
   package private(set) var code: DeviceError?
   package private(set) var bytes = 0
   package private(set) var delayMs = 0
-  package private(set) var path = ""
+  package internal(set) var path = ""
   package private(set) var byte = 0
   package private(set) var bit = 0
   package private(set) var length = 0

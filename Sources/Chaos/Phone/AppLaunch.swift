@@ -78,7 +78,10 @@ extension PhoneHost {
         "--backend", launch.settings.backendKind.rawValue,
       ]
     }
-    if let foreign = launch.foreign { command += foreign.options }
+    if let foreign = launch.foreign {
+      command += foreign.options
+      if setup.seed != nil { command += ["--adapter-notes", callNotesPath] }
+    }
     if setup.seed != nil { command += ["--ack", acknowledgementPath] }
     return command + ["serve"]
   }

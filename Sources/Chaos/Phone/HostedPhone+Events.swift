@@ -103,7 +103,7 @@ extension Loss {
     self = []
     if plan.takes.contains(.key) { insert(.key) }
     if plan.takes.contains(.blob) { insert(.blob) }
-    if !plan.rewinds.isEmpty { insert(.recency) }
+    if !plan.rewinds.isEmpty { formUnion([.recency, .backup]) }
     if event == .uninstall { insert(.app) }
   }
 }

@@ -57,15 +57,24 @@ extension HostedPhone {
 
   func halves(of item: String, in inventory: Inventory) -> HalvesView {
     let keys = inventory.keys ?? []
+    let written = state.withLock { $0.items.written }
+    // What is shorter than a key of 128 bits in base64 is a version or a count, and no part of it.
+    let isPart = { (name: String?, half: Half, bytes: Int) in
+      name.map { written[half]?.contains($0) == true } == true && bytes >= 22
+    }
     // Better Auth's jar lies in several items.
     let own =
       [keys.first { $0.name == item || $0.name == nil }].compactMap(\.self)
-      + keys.filter { $0.name?.hasPrefix("\(item).") == true }
+      + keys.filter { key in
+        guard key.name != item, key.name != nil else { return false }
+        return key.name?.hasPrefix("\(item).") == true || isPart(key.name, .key, key.bytes ?? .max)
+      }
     // After an upgrade an old database may hold the item, too.
     let places = DurableStore.places(of: item)
     // A file that a power cut has left empty holds nothing.
     let blobs = inventory.blobs.filter { blob in
       blob.bytes ?? 0 > 0 && places.contains { $0 == blob.name }
+        || isPart(blob.name, .blob, blob.bytes ?? 0)
     }
     var view = HalvesView(
       key: own.isEmpty ? nil : own.map { $0.digest ?? "undecryptable" }.joined(separator: " "),

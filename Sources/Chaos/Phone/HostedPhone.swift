@@ -106,8 +106,15 @@ package protocol HostedApp: AnyObject {
   /// Has the app carry out a command at a moment of the phone's clock.
   func perform(_ words: [String], atMs now: Int64) -> AppReply
 
+  /// The signal that has ended its process; `nil` for one that runs, or has ended in another way.
+  var endSignal: Int32? { get }
+
   /// Ends the app and waits for its end.
   func end()
+}
+
+extension HostedApp {
+  package var endSignal: Int32? { nil }
 }
 
 /// What became of a command of the app.
@@ -138,6 +145,10 @@ package struct HostState: Sendable {
   var oldestSaved: OperationNumber?
   /// What went wrong in events that an armed fault set off, where no caller waits for an answer.
   var eventFailures: [String] = []
+  /// What a program of somebody else's keeps the session as.
+  var items = ItemMemory()
+  /// Whether what the phone's own modules lose counts as lost; see ``ModuleWitness``.
+  var countsModuleLosses = false
 }
 
 extension HostState {

@@ -1,4 +1,5 @@
 import Device
+import Linux
 import Phone
 import Ports
 
@@ -16,6 +17,46 @@ extension CasePlayer {
   func arm(_ fault: FaultRequest) throws(PhoneHostError) -> Armed {
     guard fault.kind.isOnServer else { return .device(try host.arm(fault)) }
     return .server(try injectIntoServer(fault).id ?? 0)
+  }
+
+  /// A program keeps the session under names of its own: what is to hit the file of the session's item
+  /// hits the longest value of AsyncStorage that a save has written, if it has a file.
+  func aimed(_ request: FaultRequest) throws(PhoneHostError) -> FaultRequest {
+    guard launch.foreign != nil, isValueFile(request.values.path),
+      host.withDevice({ $0.live.files(matching: PathPattern(request.values.path)) }).isEmpty
+    else { return request }
+    let names = host.state.withLock { $0.items.written[.blob] ?? [] }
+    let values = try host.inventory().blobs.filter { blob in
+      blob.file != nil && blob.name.map(names.contains) == true
+    }
+    guard let longest = values.max(by: { $0.bytes ?? 0 < $1.bytes ?? 0 }), let file = longest.file,
+      isValueFile(file), longest.bytes ?? 0 > request.values.length
+    else { return request }
+    var aimed = request
+    aimed.values.path = file
+    return aimed
+  }
+
+  /// AsyncStorage on iOS has a file for each long value, named by the MD5 of its key.
+  private func isValueFile(_ path: String) -> Bool {
+    guard let name = path.split(separator: "/").last else { return false }
+    return name.utf8.count == 32 && name.allSatisfy(\.isHexDigit)
+  }
+
+  /// A program may end the process that carries out its calls. That says nothing of its store.
+  func checkEnd(of app: any HostedApp, _ armed: Armed?) throws(PhoneHostError) {
+    guard let foreign = launch.foreign, let signal = app.endSignal else { return }
+    host.noteCuts()
+    if case .device(let id)? = armed, hasFired(id) { return }
+    throw .adapter(
+      "the app '\(foreign.words.joined(separator: " "))' has ended the process that carries out its "
+        + "calls (signal \(signal))")
+  }
+
+  private func hasFired(_ id: FaultID) -> Bool {
+    host.withDevice { device in
+      device.faults.entries.contains { $0.id == id && $0.firedCount > 0 }
+    }
   }
 
   func injectIntoServer(_ fault: FaultRequest) throws(PhoneHostError) -> InjectReport {
@@ -48,11 +89,8 @@ extension CasePlayer {
   private func conclude(_ id: FaultID, _ fault: FaultRequest) throws(PhoneHostError) {
     host.noteCuts()
     faults.armed += 1
-    let hasFired = host.withDevice { device in
-      device.disarm(id)
-      return device.faults.entries.contains { $0.id == id && $0.firedCount > 0 }
-    }
-    guard hasFired else {
+    host.withDevice { $0.disarm(id) }
+    guard hasFired(id) else {
       faults.neverFired.append("\(fault), line \(stepLine); reached: \(reached)")
       return
     }

@@ -206,7 +206,8 @@ final class CasePlayer {
     try tell("a backup is restored: \(half.rawValue)", isFault: true)
   }
 
-  private func happen(_ request: FaultRequest) throws(PhoneHostError) {
+  private func happen(_ named: FaultRequest) throws(PhoneHostError) {
+    let request = try aimed(named)
     faults.armed += 1
     if request.kind.isOnServer {
       _ = try injectIntoServer(request)
@@ -284,7 +285,8 @@ final class CasePlayer {
         return search.finds(token, in: device.live)
       }
     }
-    judgements += oracle.launch(AppAnswer(reply), before: before, after: after)
+    judgements += oracle.launch(
+      AppAnswer(reply), before: before, after: after, isDisturbed: fault != nil)
     lastLaunch = isAtRest ? LastLaunch(reply: reply, before: stored, after: after) : nil
     tell(text, reply, after, fault)
   }
@@ -380,6 +382,7 @@ final class CasePlayer {
       app = try host.start(launch, reaching: client?.server)
     }
     let reply = work(app)
+    try checkEnd(of: app, armed)
     if case .result(let result) = reply {
       if case .adapter(let problem) = result.outcome {
         app.end()

@@ -1,3 +1,5 @@
+import Phone
+
 /// What one command of the app answered.
 package enum AppAnswer: Equatable, Sendable {
   /// The store gave a text that is a session.
@@ -51,6 +53,8 @@ package struct HalvesView: Equatable, Sendable {
   }
 
   package var isEmpty: Bool { key == nil && blob == nil }
+
+  var present: Set<Half> { Set((key == nil ? [] : [.key]) + (blob == nil ? [] : [.blob])) }
 }
 
 /// What a fault took away from the user for good, so that a missing session is not the app's fault.
@@ -69,4 +73,6 @@ package struct Loss: OptionSet, Hashable, Sendable {
   package static let recency = Loss(rawValue: 4)
   /// The app was removed; a session that it shows afterwards is a ghost.
   package static let app = Loss(rawValue: 8)
+  /// A backup has put something older in the place of a half; always beside ``recency``.
+  package static let backup = Loss(rawValue: 16)
 }

@@ -1,3 +1,5 @@
+import Phone
+
 /// Judges launches and saves by comparing identities with the acknowledgement log.
 ///
 /// The contract. The oracle knows what was saved and acknowledged, which generation the server has,
@@ -27,6 +29,8 @@ package struct Oracle: Hashable, Sendable {
   private var hasReportedLeft = false
   private var refusedBySizeRule = false
   private var keysSeen: [String: Int] = [:]
+  /// The halves that were stored when a save was acknowledged last.
+  private var savedHalves: Set<Half> = []
   private var secrets: Set<String> = []
 
   private struct Save: Hashable {
@@ -108,6 +112,7 @@ package struct Oracle: Hashable, Sendable {
       last.acknowledged = true
       saves.append(last)
       let deleted = deleted(after)
+      savedHalves = after.present
       losses = []
       return isDisturbed ? deleted : deleted + keyReuse(after)
     case .rejected(let reason):
@@ -163,27 +168,28 @@ package struct Oracle: Hashable, Sendable {
 
   // MARK: - Launches
 
-  /// A cold start read the session.
+  /// A cold start read the session; `isDisturbed` when a fault hit it.
   package mutating func launch(
-    _ answer: AppAnswer, before: HalvesView, after: HalvesView
+    _ answer: AppAnswer, before: HalvesView, after: HalvesView, isDisturbed: Bool = false
   ) -> [Judgement] {
     if case .ended = answer { endedInARow += 1 } else { endedInARow = 0 }
     if isTwoHalf, after.showsToken {
       return [Judgement(.plaintextLeaked, "a token stands in the clear in a file")]
     }
-    return judged(answer, before: before, after: after) + deleted(after)
+    return judged(answer, before: before, after: after, isDisturbed) + deleted(after)
   }
 
   private mutating func judged(
-    _ answer: AppAnswer, before: HalvesView, after: HalvesView
+    _ answer: AppAnswer, before: HalvesView, after: HalvesView, _ isDisturbed: Bool
   ) -> [Judgement] {
     switch answer {
     case .session(let user, let generation, let fingerprint):
       return [session(user, generation, fingerprint)]
-    case .absent: return missing("no session", after)
+    case .absent: return missing("no session", before, after, isDisturbed)
     case .garbage:
       return missing(
-        "a text that is no session: the key that is left does not open the blob", after)
+        "a text that is no session: the key that is left does not open the blob", before, after,
+        isDisturbed)
     case .rejected(let reason): return refused(reason, before, after)
     case .noAnswer: return [Judgement(.hang, "a cold start did not answer")]
     case .ended(let how):
@@ -224,7 +230,9 @@ package struct Oracle: Hashable, Sendable {
   private static let refusedBySize = Judgement(
     .limitExceeded, "the save was reported done, but the size rule refused it")
 
-  private mutating func missing(_ what: String, _ after: HalvesView) -> [Judgement] {
+  private mutating func missing(
+    _ what: String, _ before: HalvesView, _ after: HalvesView, _ isDisturbed: Bool
+  ) -> [Judgement] {
     guard !isSignedOut else {
       if after.isEmpty || hasReportedLeft { return [] }
       hasReportedLeft = true
@@ -240,7 +248,7 @@ package struct Oracle: Hashable, Sendable {
       return [
         Judgement(
           .falseSignOut,
-          "\(what); generation \(last.generation) was saved, and no fault took a half")
+          "\(what); generation \(last.generation) was saved, \(cause(before, after, isDisturbed))")
       ]
     }
     isSignedOut = true
@@ -248,6 +256,18 @@ package struct Oracle: Hashable, Sendable {
     return after.isEmpty
       ? [Judgement(.cleanOut, "a fault took the session away, and nothing is left of it")]
       : [Judgement(.secretLeft, "\(Self.words(after)), though the session is lost")]
+  }
+
+  /// Why that is the store's doing, as far as it can be seen. What was missing before the app began, or
+  /// went while a fault hit it, the phone's own module may have dropped.
+  private func cause(_ before: HalvesView, _ after: HalvesView, _ isDisturbed: Bool) -> String {
+    if losses.contains(.backup) { return "and a backup has put something older in its place" }
+    let left = isDisturbed ? before.present.intersection(after.present) : before.present
+    let gone = savedHalves.subtracting(left)
+    guard !gone.isEmpty else { return "and no fault took a half" }
+    let halves = Half.allCases.filter(gone.contains).map { "the \($0.rawValue)" }
+    return "but \(halves.joined(separator: " and ")) \(halves.count > 1 ? "are" : "is") gone: "
+      + "dropped by the app or the phone's own module"
   }
 
   private func refused(

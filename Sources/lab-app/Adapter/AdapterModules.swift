@@ -15,15 +15,20 @@ final class AdapterModules {
   let browser: BrowserResult
   /// Whether the person sees the app.
   var state = AppState.active
+  /// How many saves are under way: what is written meanwhile is what the session is kept as.
+  var saveCount = 0
   let secrets = SecretWords()
+  let notes: CallNotes
 
   init(
-    ports: StorePorts, many: any ManyItems, process: SimulatedProcess, browser: BrowserResult
+    ports: StorePorts, many: any ManyItems, process: SimulatedProcess, browser: BrowserResult,
+    notes: CallNotes
   ) {
     self.ports = ports
     self.many = many
     self.process = process
     self.browser = browser
+    self.notes = notes
   }
 
   /// Why a call gives no value.
@@ -46,6 +51,38 @@ final class AdapterModules {
 
   func call(_ method: String, _ arguments: [JSONNode]) async throws(Refusal) -> JSONValue {
     guard Self.methods.contains(method) else { throw unknown(method) }
+    let touch = ItemTouch(method, arguments)
+    if touch?.kind == .writes, saveCount > 0 { try note(.begins, touch?.items, touch) }
+    if touch?.kind == .removes { try note(.removed, touch?.items, touch) }
+    if touch?.kind == .clears { try note(.cleared, [""], touch) }
+    do throws(Refusal) {
+      let value = try await carryOut(method, arguments)
+      if touch?.kind == .writes { try note(.stored, touch?.items, touch) }
+      if touch?.kind == .reads { try note(.missing, touch?.missing(in: value), touch) }
+      return value
+    } catch {
+      // SecureStore on Android, of an entry whose key is gone.
+      if case .native(let error) = error, error.code == "ERR_DECRYPT", touch?.kind == .reads {
+        try note(.missing, touch?.items, touch)
+      }
+      throw error
+    }
+  }
+
+  private func note(
+    _ change: CallNotes.Change, _ items: [String]?, _ touch: ItemTouch?
+  ) throws(Refusal) {
+    guard let items, let touch else { return }
+    do throws(AcknowledgementFailure) {
+      try notes.note(change, items, touch.half)
+    } catch {
+      throw .native(NativeError(message: "\(error)"))
+    }
+  }
+
+  private func carryOut(
+    _ method: String, _ arguments: [JSONNode]
+  ) async throws(Refusal) -> JSONValue {
     var words = Arguments(method, arguments)
     let module = method.split(separator: ".").first ?? ""
     switch module {
@@ -66,6 +103,7 @@ final class AdapterModules {
       }
     case "secureStore.setItem":
       let value = try words.text()
+      secrets.learn(value)
       return try await native { () async throws(NativeError) in
         try await ports.secure.setItem(name, to: value)
         return .null

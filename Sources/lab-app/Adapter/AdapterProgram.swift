@@ -1,6 +1,7 @@
 import Glibc
 import JSON
 import Linux
+import Machine
 import Ports
 
 /// A program of somebody else's that speaks `lab.adapter/1` on its standard input and output.
@@ -28,9 +29,17 @@ final class AdapterProgram {
   private var searched = 0
   private var unreadErrors: [UInt8] = []
   /// What it has printed on its standard error, without the middle.
-  private var firstLines: [String] = []
-  private var lastLines: [String] = []
+  private var firstLines: [PrintedLine] = []
+  private var lastLines: [PrintedLine] = []
   private var lineCount = 0
+  /// Whether the last line has opened a list of numbers, as a key that is printed is.
+  private var isInList = false
+
+  private struct PrintedLine {
+    let text: String
+    let isInList: Bool
+  }
+
   /// The command under way, and what is left of its time.
   private var doing = "launch"
   private var leftNs: Int64 = 0
@@ -53,6 +62,8 @@ final class AdapterProgram {
     var start = ChildProcess.Launch(launch.words)
     start.descriptors = [itsInput, itsOutput, itsErrors]
     start.diesWithParent = true
+    // It may well kill its parent.
+    start.isGuarded = true
     do throws(SystemError) {
       child = try ChildProcess(start)
     } catch {
@@ -90,29 +101,62 @@ final class AdapterProgram {
   /// - Throws: ``AdapterProblem``.
   func next() throws -> JSONNode {
     while true {
-      if let end = unread[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        let line = String(decoding: unread[..<end], as: UTF8.self)
-        unread.removeSubrange(...end)
-        searched = 0
-        do throws(JSONError) {
-          return try JSONReader.read(line)
-        } catch {
-          throw problem("printed a line that is no message: '\(secrets.shown(line))'")
-        }
-      }
-      searched = unread.count
-      guard unread.count <= Self.lineBytesMax else {
-        throw problem("printed a line of more than \(Self.lineBytesMax >> 20) MiB")
-      }
+      if let message = try taken() { return message }
       guard hasOutput, !child.pidfd.hasEnded || hasUnreadOutput else { throw try ending() }
       try listen(forMs: nil)
     }
   }
 
+  /// The next message, or `nil` when the program waits for an answer of the phone: it prints nothing, and
+  /// neither it nor what it has started is running.
+  ///
+  /// - Throws: ``AdapterProblem``.
+  func nextUnlessAtRest() throws -> JSONNode? {
+    var (looks, rests) = (0, 0)
+    while looks < Self.looksMax, rests < Self.restsMin {
+      if let message = try taken() { return message }
+      guard hasOutput, !child.pidfd.hasEnded || hasUnreadOutput else { throw try ending() }
+      try listen(forMs: Self.lookMs)
+      looks += 1
+      rests = unread.isEmpty && Self.isAtRest(child.processNumber) ? rests + 1 : 0
+    }
+    return try taken()
+  }
+
+  /// How often the program is looked at until it counts as waiting, and at most; and how long it has
+  /// between two looks.
+  private static let (restsMin, looksMax, lookMs) = (4, 400, 5)
+
+  private static func isAtRest(_ process: Int32) -> Bool {
+    ProcessTable.isAsleep(process) && ProcessTable.children(of: process).allSatisfy(isAtRest)
+  }
+
+  /// A message that has come as a whole.
+  private func taken() throws -> JSONNode? {
+    guard let end = unread[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+      searched = unread.count
+      guard unread.count <= Self.lineBytesMax else {
+        throw problem("printed a line of more than \(Self.lineBytesMax >> 20) MiB")
+      }
+      return nil
+    }
+    let line = String(decoding: unread[..<end], as: UTF8.self)
+    unread.removeSubrange(...end)
+    searched = 0
+    do throws(JSONError) {
+      return try JSONReader.read(line)
+    } catch {
+      throw problem("printed a line that is no message: '\(secrets.shown(line))'")
+    }
+  }
+
   private var shownLines: [String] {
     let leftOut = lineCount - firstLines.count - lastLines.count
-    return firstLines.map(secrets.shown) + (leftOut > 0 ? ["(\(leftOut) more lines)"] : [])
-      + lastLines.map(secrets.shown)
+    let shown = { [secrets] (line: PrintedLine) in
+      secrets.shown(line.text, isInList: line.isInList)
+    }
+    return firstLines.map(shown) + (leftOut > 0 ? ["(\(leftOut) more lines)"] : [])
+      + lastLines.map(shown)
   }
 
   func problem(_ reason: String) -> AdapterProblem {
@@ -162,10 +206,12 @@ final class AdapterProgram {
       lineCount += 1
       // What cannot be shown is not kept.
       let text = String(decoding: line.prefix(Self.pieceBytes), as: UTF8.self)
+      let printed = PrintedLine(text: text, isInList: isInList)
+      isInList = SecretSpelling.opensList(text, isInList: isInList)
       if firstLines.count < Self.firstLinesMax {
-        firstLines.append(text)
+        firstLines.append(printed)
       } else {
-        lastLines.append(text)
+        lastLines.append(printed)
       }
     }
     lastLines.removeFirst(max(0, lastLines.count - Self.lastLinesMax))

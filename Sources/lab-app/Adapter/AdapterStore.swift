@@ -3,6 +3,7 @@ import JSON
 import Phone
 import Ports
 import Session
+import Simulation
 
 /// The store of a program of somebody else's, over the phone's native modules of this process.
 ///
@@ -28,6 +29,12 @@ final class AdapterStore: SessionStore, SystemListener {
   private var answers: [Int: Answer] = [:]
   private var isListening = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// Whether calls of native modules that wait at the same time are let go in the order that the
+  /// scheduler decides, and not as the program makes them: while saves overlap.
+  var isOrdered = false
+  /// Calls that wait for their turn, or are being carried out.
+  private var pendingCount = 0
+  private var sleeper: CheckedContinuation<Void, Never>?
   /// What the program did against the protocol; nothing after it counts.
   private(set) var problem: AdapterProblem?
 
@@ -130,13 +137,16 @@ final class AdapterStore: SessionStore, SystemListener {
     message["do"] = .text(command)
     message["nowMs"] = .integer(clock.nowMs)
     open[id] = 0
+    if command == "set" { modules.saveCount += 1 }
+    defer { if command == "set" { modules.saveCount -= 1 } }
     try running().begin(command)
     try running().send(.object(message))
+    stir()
     while true {
+      if let problem { throw problem }
       if let answer = answers.removeValue(forKey: id) { return answer }
       if isListening {
         await withCheckedContinuation { waiting.append($0) }
-        if let problem { throw problem }
         continue
       }
       isListening = true
@@ -156,15 +166,27 @@ final class AdapterStore: SessionStore, SystemListener {
 
   // MARK: - Messages
 
-  /// Takes one message of the program, and carries out what it asks for.
+  /// Takes one message of the program, and carries out what it asks for, or has that wait for its turn.
   private func listen() async throws {
     let program = try running()
-    let message = try program.next()
+    guard let message = try await next(program) else { return }
     guard let fields = message.value.object else {
       throw program.problem("printed a message that is no object, but a \(message.kind)")
     }
     if let number = fields["call"] {
-      try await carryOut(number, message, program)
+      guard takesTurns else { return try await carryOut(number, message, program) }
+      pendingCount += 1
+      modules.process.spawn("call") {
+        do {
+          try await self.carryOut(number, message, program)
+        } catch {
+          self.problem =
+            self.problem ?? (error as? AdapterProblem)
+            ?? program.problem("cannot be reached: \(error)")
+        }
+        self.pendingCount -= 1
+        self.stir()
+      }
     } else if let id = fields["id"]?.integer.flatMap({ Int(exactly: $0) }) {
       guard open.removeValue(forKey: id) != nil else {
         let how = (1...max(1, lastID)).contains(id) ? "twice" : "though it was never given"
@@ -178,6 +200,27 @@ final class AdapterStore: SessionStore, SystemListener {
     }
   }
 
+  private var takesTurns: Bool { isOrdered && isConcurrent }
+
+  /// Whether commands that were to overlap were given to the program one by one.
+  var hasTakenTurns: Bool { isOrdered && !isConcurrent }
+
+  /// The next message; `nil` when something else has happened: a call was carried out, or a command was
+  /// given. As long as a command may still make a call, the scheduler has to wait for it: else what may
+  /// overlap would depend on how fast the program is.
+  private func next(_ program: AdapterProgram) async throws -> JSONNode? {
+    guard takesTurns, pendingCount > 0 else { return try program.next() }
+    if pendingCount < open.count, let message = try program.nextUnlessAtRest() { return message }
+    await withCheckedContinuation { sleeper = $0 }
+    return nil
+  }
+
+  /// Lets the listener look again.
+  private func stir() {
+    sleeper?.resume()
+    sleeper = nil
+  }
+
   private func answer(_ fields: JSONObject, _ program: AdapterProgram) throws -> Answer {
     var error: NativeError?
     if let given = fields["error"] {
@@ -185,7 +228,7 @@ final class AdapterStore: SessionStore, SystemListener {
         throw program.problem("answered with an error that has no text as its 'message'")
       }
       error = NativeError(
-        code: given["code"]?.text.map(modules.secrets.shown),
+        code: given["code"]?.text.map { modules.secrets.shown($0) },
         message: modules.secrets.shown(message))
     }
     let value = fields["value"] ?? .null

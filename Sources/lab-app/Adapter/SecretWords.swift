@@ -1,38 +1,35 @@
 import JSON
+import Machine
 
 /// What must not be shown of a text that somebody else's program wrote.
 final class SecretWords {
-  /// The values of the sessions that the program was given, longest first.
+  /// The values of the sessions that the program was given, and what it has put into SecureStore,
+  /// longest first.
   private var known: [String] = []
   /// Shorter values are words such as `bearer`.
   private static let knownMin = 8
 
   private static let lineMax = 160
-  /// No word of a language is as long, and all keys and tokens are longer.
-  private static let secretMin = 20
+  /// What is looked at of a longer line, and what can be shown of that: a secret that begins before
+  /// the second place is seen as one.
+  private static let (lookedAt, showable) = (4096, 3072)
 
   /// A line without control characters, without what is known to be of a session, and without what
-  /// may be a key or a token: long runs of letters and digits that have both.
-  func shown(_ line: String) -> String {
-    var shown = ""
-    var run = ""
-    func endRun() {
-      let hasBoth = run.contains(where: \.isNumber) && run.contains(where: \.isLetter)
-      // What a dot joins to a part of a token is its next part.
-      let isSecret = run.count >= Self.secretMin && hasBoth || !run.isEmpty && shown.hasSuffix("….")
-      shown += isSecret ? "…" : run
-      run = ""
+  /// may be a key or a token.
+  ///
+  /// - Parameters:
+  ///   - line: What was printed.
+  ///   - isInList: Whether the line before it has opened a list of numbers.
+  /// - Returns: What can be shown.
+  func shown(_ line: String, isInList: Bool = false) -> String {
+    let window = line.unicodeScalars.prefix(Self.lookedAt).map { scalar -> Unicode.Scalar in
+      scalar.value < 0x20 || scalar.value == 0x7f ? " " : scalar
     }
-    for character in withoutKnown(line) {
-      if character.isASCII, character.isLetter || character.isNumber || "_-+=".contains(character) {
-        run.append(character)
-      } else {
-        endRun()
-        let isControl = character.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f }
-        shown.append(isControl ? " " : character)
-      }
-    }
-    endRun()
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: window)
+    let spelled = SecretSpelling(withoutKnown(String(text)), isInList: isInList)
+    let isWhole = window.count < Self.lookedAt
+    let shown = isWhole ? spelled.shown : spelled.shown(upTo: Self.showable)
     return shown.count > Self.lineMax ? "\(shown.prefix(Self.lineMax))…" : shown
   }
 

@@ -147,7 +147,8 @@ enum ChaosCommand {
         throw ForeignAppOption.refusal(ofTier: tier, invocation)
       }
       var plan = Campaign.Plan(seed: seed, app: foreign)
-      plan.tiers = try Stage.tiers(Tier.mounted.rawValue)
+      try ForeignAppOption.checkTier()
+      plan.tiers = [.mounted]
       plan.historyCounts[.mounted] = max(1, seconds * appHistoriesPerSecond)
       return plan
     }

@@ -44,7 +44,8 @@ enum ExploreCommand {
   private static let bound = Option(
     "bound", .integer("N", in: 1...1_000_000),
     "how many choices of survivors are tried at one moment, bytes flipped in one file, orders of "
-      + "calls four times as many; with more, as many are drawn; default 256")
+      + "calls four times as many; with --app, 16 times as many calls refused; with more, as many are "
+      + "drawn; default 256, with --app 8")
   private static let seed = Option("seed", .seed, "the start of all draws; default 1")
   private static let out = Option(
     "out", .text("FOLDER"), "where replays are kept; default lab-findings")
@@ -82,6 +83,10 @@ enum ExploreCommand {
       ("lab explore --store recipe --html map.html", "a page to send around"),
       ("lab explore --app 'node my-store.mjs'", "a store of your own, in any language"),
       (
+        "lab explore --app 'node my-store.mjs' --writers 2 --faults crashes",
+        "two of its saves at once"
+      ),
+      (
         "lab explore --client seed --store recipe", "a whole app with its server, under every fault"
       ),
     ]
@@ -107,8 +112,8 @@ enum ExploreCommand {
     }
     if let foreign = try ForeignAppOption.foreignApp(invocation) {
       try ForeignAppOption.refuse(
-        [store, depth, writers, readers, faults],
-        "of a program of your own, one at a time, only the crashes are explored", in: invocation)
+        [store], "--app takes the place of --store; leave one out", in: invocation)
+      try ForeignAppOption.checkTier()
       plan = ExplorationPlan(plan, app: foreign, cutCountMax: invocation.value(bound))
     }
     let interrupts = try Interrupts(console, "stopping after this moment (again: at once)")
@@ -244,6 +249,7 @@ enum ExploreCommand {
     }
     let explorer = AppExplorer(plan, on: host)
     explorer.shouldStop = { interrupts.isRaised }
+    explorer.announce = { console.note(words($0)) }
     explorer.progress = { showProgress($0, $1, $2, console) }
     do {
       return try ForeignAppOption.reported(interrupts) { () throws(PhoneHostError) in
@@ -252,6 +258,21 @@ enum ExploreCommand {
     } catch let error as PhoneHostError {
       throw Failure.couldNotRun("\(error)")
     }
+  }
+
+  /// `up to 312 crash states at 78 moments, 240 refused calls: 2m10s at most, …`.
+  private static func words(_ extent: AppExplorer.Extent) -> String {
+    let parts = [
+      extent.momentCount > 0
+        ? "up to \(extent.stateCount) crash states at \(extent.momentCount) moments" : nil,
+      extent.refusalCount > 0 ? "\(extent.refusalCount) refused calls" : nil,
+      extent.flipCount > 0 ? "\(extent.flipCount) flipped bits" : nil,
+    ].compactMap(\.self)
+    let minutes = extent.seconds / 60
+    let time = minutes > 0 ? "\(minutes)m\(extent.seconds % 60)s" : "\(extent.seconds)s"
+    let more = extent.isBeginning ? " for the first orders and crashes" : ""
+    return parts.joined(separator: ", ") + ": at most about \(time) here\(more), less where states "
+      + "are equal; fewer: --faults crashes, --bound N"
   }
 
   private static func showProgress(_ work: String, _ done: Int, _ all: Int, _ console: Console) {

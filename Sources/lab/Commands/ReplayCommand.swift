@@ -169,6 +169,7 @@ enum ReplayCommand {
   ) throws -> [Tier] {
     if foreign != nil {
       guard let word = invocation.value(tier), word != Tier.mounted.rawValue else {
+        try ForeignAppOption.checkTier()
         return [.mounted]
       }
       throw ForeignAppOption.refusal(ofTier: word, invocation)

@@ -62,6 +62,7 @@ enum RunCommand {
     let interrupts = try Interrupts(console)
     let isOnBoth = invocation.value(tierOrBoth) == bothTiers
     let chosen = invocation.value(tierOrBoth).flatMap(Tier.init)
+    if foreign != nil { try ForeignAppOption.checkTier() }
     let tiers: [Tier?] =
       isOnBoth ? [.mounted, .simulated] : [foreign == nil ? chosen : .mounted]
     let stages = try tiers.map { try Stage($0, console) }

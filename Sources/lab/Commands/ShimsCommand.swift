@@ -1,4 +1,5 @@
 import Gallery
+import Glibc
 import Linux
 import Terminal
 
@@ -29,11 +30,13 @@ enum ShimsCommand {
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    let folder = invocation.argument("DIR") ?? "shims"
+    var folder = invocation.argument("DIR") ?? "shims"
+    while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
     let files = ProgramFiles.all.map { (path: "\(folder)/\($0.path)", text: $0.text) }
     if !invocation.has(force) {
-      let changed = try files.first { path, text in
-        try Files.exists(path) && Files.read(path) != Array(text.utf8)
+      // What cannot be read is not as this lab has written it.
+      let changed = files.first { path, text in
+        Files.exists(path) && (try? Files.read(path)) != Array(text.utf8)
       }
       if let changed {
         throw Failure.couldNotRun(
@@ -41,15 +44,42 @@ enum ShimsCommand {
           do: "choose another folder, or lab shims \(folder) --force")
       }
     }
-    for path in [folder, "\(folder)/apps"] where !Files.exists(path) {
-      try Files.makeDirectory(path)
+    do throws(SystemError) {
+      try Files.makeDirectories("\(folder)/apps")
+      for (path, text) in files { try replace(path, with: text) }
+    } catch {
+      throw Failure.couldNotRun("\(error)", do: advice(on: error, folder))
     }
-    for (path, text) in files { try Files.write(path, Array(text.utf8)) }
     // node takes a path without a dot for the name of a package.
     let place = folder.hasPrefix("/") || folder.hasPrefix(".") ? folder : "./\(folder)"
     console.result("\(files.count) files in \(folder)")
     let app = "node --import \(place)/register.mjs \(folder)/apps/durable.mjs"
     console.result("next: lab run torn-save --app '\(app)'")
     return .asExpected
+  }
+
+  /// A file is as before, or whole: on a full disk nothing is lost.
+  private static func replace(_ path: String, with text: String) throws(SystemError) {
+    let draft = "\(path).new"
+    do throws(SystemError) {
+      try Files.write(draft, Array(text.utf8), permissions: 0o644)
+      try Files.rename(draft, to: path)
+    } catch {
+      // What could not be written is nothing to keep.
+      try? Files.remove(draft)
+      throw SystemError(call: "write", subject: path, code: error.code)
+    }
+  }
+
+  private static func advice(on error: SystemError, _ folder: String) -> String {
+    switch error.code {
+    case ENOSPC, EDQUOT: "make room (it takes 100 KiB), or name a folder on another disk"
+    case EACCES, EPERM: "make \(folder) writable for you, or name another folder"
+    case EROFS: "name a folder on a disk that is not read-only"
+    case ENOTDIR, EEXIST, EISDIR:
+      "something of that name is in the way; move it, or name another folder"
+    case ENAMETOOLONG, ELOOP: "name another folder"
+    default: "name another folder"
+    }
   }
 }

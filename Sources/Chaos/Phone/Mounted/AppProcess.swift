@@ -14,6 +14,8 @@ package final class AppProcess: HostedApp {
   private let patienceMs: Int
   /// Kills what the process has started, and itself; `nil` for one that starts nothing.
   private let killFamily: (() -> Void)?
+  /// Told after each command, whatever came of it.
+  private let onReply: (() -> Void)?
 
   /// How long a command may take before the app counts as hanging, in real milliseconds. A held
   /// operation is the only thing that takes nearly so long.
@@ -21,19 +23,28 @@ package final class AppProcess: HostedApp {
 
   init(
     number: ProcessNumber, child: ChildProcess, input: Descriptor, output: Descriptor,
-    patienceMs: Int, killFamily: (() -> Void)?
+    patienceMs: Int, killFamily: (() -> Void)?, onReply: (() -> Void)?
   ) {
     self.number = number
     self.child = child
     self.patienceMs = patienceMs
     self.killFamily = killFamily
+    self.onReply = onReply
     self.input = input
     self.output = LineReader(output)
   }
 
   package var isRunning: Bool { !child.pidfd.hasEnded }
 
+  package var endSignal: Int32? {
+    guard !isRunning, case .signalled(let signal)? = try? child.wait(timeoutMs: 0) else {
+      return nil
+    }
+    return signal
+  }
+
   package func perform(_ words: [String], atMs now: Int64) -> AppReply {
+    defer { onReply?() }
     let request: JSONValue = [
       "nowMs": .integer(now), "words": .list(words.map(JSONValue.text)),
     ]
@@ -94,7 +105,8 @@ extension PhoneHost {
       return AppProcess(
         number: number, child: child, input: input, output: output,
         patienceMs: AppProcess.patienceMs + (launch.foreign?.patienceMs ?? 0),
-        killFamily: launch.foreign.map { _ in { [mounted] in mounted.kill(number) } })
+        killFamily: launch.foreign.map { _ in { [mounted] in mounted.kill(number) } },
+        onReply: launch.foreign.map { _ in { [unowned self] in readCallNotes() } })
     }
   }
 }

@@ -26,13 +26,13 @@ extension PhoneHost {
       throw .mount(error)
     }
     clock.withLock { $0 = standing.nowMs }
-    // Of a phone whose app was never told to store anything there are no notes.
-    try? Files.remove(acknowledgementPath)
+    forgetNotes()
     let cuts = cutCount
     state.withLock { state in
       state = standing.state
       state.cutCount = cuts
       state.losses = []
+      state.items = standing.state.items.forNewNotes
     }
     service.withLock { $0 = nil }
     try startService()

@@ -97,8 +97,7 @@ package final class PhoneHost: HostedPhone, Sendable {
       throw .mount(error)
     }
     clock.withLock { $0 = setup.seed == nil ? nil : setup.clockStartMs }
-    // A phone that was new has nothing to remove.
-    try? Files.remove(acknowledgementPath)
+    forgetNotes()
     state.withLock { state in
       state = HostState(phone: phone, setup: setup)
       state.cutCount = cutCount
@@ -136,6 +135,23 @@ package final class PhoneHost: HostedPhone, Sendable {
 
   /// Where the apps of a phone of the lab's own take notes.
   var acknowledgementPath: String { "\(runtimeDirectory)/acknowledgements.ndjson" }
+
+  /// Where a program of somebody else's has its calls noted.
+  var callNotesPath: String { "\(runtimeDirectory)/calls.ndjson" }
+
+  /// Of a phone on which nothing was done there are no notes to remove.
+  func forgetNotes() {
+    for path in [acknowledgementPath, callNotesPath] { try? Files.remove(path) }
+  }
+
+  /// Reads what the calls of a program have shown since the last time.
+  func readCallNotes() {
+    guard let notes = try? Files.read(callNotesPath) else { return }
+    state.withLock { state in
+      let losses = state.items.follow(notes)
+      if state.countsModuleLosses { state.losses.formUnion(losses) }
+    }
+  }
 
   package var acknowledged: String {
     // No app has taken a note yet.
