@@ -26,7 +26,7 @@ extension ChaosReport {
     page.notices = (missingTier.map { [$0] } ?? []) + notices
     page.counts = rows.counts
     page.findings = cards
-    page.losses = verdict.cards(losses, seed: seed, areKnown: true)
+    page.losses = verdict.pageCards(losses, seed: seed, areKnown: true)
     page.sections = [
       ("stores", "Stores side by side", galleryParts(anchors)),
       ("explored", "Explored", explorationParts + maps),
@@ -63,7 +63,7 @@ extension ChaosReport {
   // MARK: - Findings
 
   private var cards: [FindingCard] {
-    verdict.cards(verdict.causes, seed: seed)
+    verdict.pageCards(verdict.causes, seed: seed)
       + (outcome.findings + causes.compactMap(\.cause.finding)).map {
         FindingCard($0, replaysIn: folder)
       }

@@ -211,13 +211,13 @@ package struct ChaosReport {
     let first = verdict.causes.count + 1
     let count = first - 1 + ownCount
     for (index, finding) in outcome.findings.enumerated() {
-      lines += block(of: finding, number: first + index, of: count)
+      lines += told(finding, number: first + index, of: count)
     }
     for (index, found) in causes.enumerated() {
       let (exploration, cause) = found
       let number = first + outcome.findings.count + index
       lines +=
-        cause.finding.map { block(of: $0, number: number, of: count) } ?? [
+        cause.finding.map { told($0, number: number, of: count) } ?? [
           "FINDING \(number) of \(count)  \(cause.failure.rawValue)  explored, \(cause.place)  "
             + "\(exploration.phone.rawValue)  store \(exploration.store)", "  \(cause.because)",
           "  NOT CONFIRMED: there is no replay that shows it",
@@ -226,12 +226,8 @@ package struct ChaosReport {
     return lines
   }
 
-  private func block(of finding: Finding, number: Int, of count: Int) -> [String] {
-    var block = FindingText(finding.run, of: finding.replay.scenario).lines(
-      number: number, of: count, replay: "./lab \(finding.command(in: folder))")
-    let size = finding.replay.choices.count
-    block.insert("  shrunk: \(finding.foundChoiceCount) -> \(size) decisions", at: 1)
-    return block
+  private func told(_ finding: Finding, number: Int, of count: Int) -> [String] {
+    FindingText(FindingCard(finding, replaysIn: folder)).lines(number: number, of: count)
   }
 
   package var neverFiredLines: [String] { RunVerdict(everything).neverFiredLines }

@@ -126,7 +126,10 @@ package struct ExploreReport {
   }
 
   var coverage: String {
-    if found.wasInterrupted { return "INTERRUPTED: what was found so far" }
+    if found.wasInterrupted {
+      return "INTERRUPTED: what was found so far"
+        + (found.causes.isEmpty ? "; no findings so far is no pass" : "")
+    }
     if found.isExhaustive { return "exhaustive: nothing was left out" }
     let limits = [
       found.sampledMomentCount > 0

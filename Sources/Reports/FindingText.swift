@@ -5,12 +5,15 @@ import Terminal
 
 /// A finding told as a numbered story, with the two halves as columns.
 package struct FindingText {
-  private let story: FindingStory
+  private let card: FindingCard
 
   package init(_ run: CaseRun, of scenario: Scenario) {
-    story = FindingStory(run, of: scenario)
+    self.init(FindingCard(story: FindingStory(run, of: scenario)))
   }
 
+  init(_ card: FindingCard) { self.card = card }
+
+  private var story: FindingStory { card.story }
   private var run: CaseRun { story.run }
 
   /// What a store did that nobody expected, in lines of at most 100 columns.
@@ -18,11 +21,12 @@ package struct FindingText {
   /// - Parameters:
   ///   - number: Which finding it is.
   ///   - count: Of how many.
-  ///   - replay: The command that shows it again.
   /// - Returns: The lines.
-  package func lines(number: Int, of count: Int, replay: String) -> [String] {
-    [headline(number, count), "  \(story.scenario.story)"] + table + reasons
-      + ["replay: \(replay)"]
+  func lines(number: Int, of count: Int) -> [String] {
+    let replay = card.replay.map { ["replay: \($0)"] } ?? []
+    return [headline(number, count), "  \(story.scenario.story)"]
+      + (card.size.map { ["  \($0)"] } ?? []) + table + reasons
+      + (card.device.map { ["  on a device: \($0)"] } ?? []) + replay
   }
 
   /// How a case went, step by step, whatever came of it.
@@ -39,8 +43,16 @@ package struct FindingText {
 
   private var reasons: [String] {
     var sentences = story.judgements
-    sentences += story.rules.map { "can happen: \($0.name): \($0.sentence)" }
-    if let expected = story.expected { sentences.append("its file expects: \(expected)") }
+    sentences += story.rules.map { rule in
+      "can happen: \(rule.name) (\(rule.isSynthetic ? "synthetic" : "legal")): \(rule.sentence)"
+    }
+    sentences += [
+      story.expected.map { "its file expects: \($0)" },
+      card.control.map { "control: the same without the fault: \($0)" },
+      (card.right == story.expected ? nil : card.right).map { "a correct app: \($0)" },
+      card.others, story.mend.map { "fix: \($0)" },
+      run.failure?.falseMend.map { "not a fix: \($0)" },
+    ].compactMap(\.self)
     return sentences.flatMap { sentence in
       // An error of the platform may have several lines.
       let line = sentence.split(whereSeparator: \.isNewline).joined(separator: " ")

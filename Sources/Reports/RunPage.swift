@@ -44,8 +44,8 @@ package struct RunPage {
     page.notices = notices
     page.counts = rows.counts
     let (causes, losses) = (verdict.causes, verdict.knownLosses)
-    page.findings = verdict.cards(causes, seed: seed)
-    page.losses = verdict.cards(losses, seed: seed, areKnown: true)
+    page.findings = verdict.pageCards(causes, seed: seed)
+    page.losses = verdict.pageCards(losses, seed: seed, areKnown: true)
     let anchors = CardAnchors(findings: causes, losses: losses)
     page.sections = [
       ("map", "Crash points", tables(anchors) { $0.hasSpreadFault }),
@@ -158,7 +158,7 @@ extension RunVerdict {
     causes.compactMap { cause in
       guard let (run, scenario) = cause.first else { return nil }
       var card = FindingCard(story: FindingStory(run, of: scenario))
-      card.replay = Self.portable(replay(run, of: scenario, seed: seed), scenario)
+      card.replay = replay(run, of: scenario, seed: seed)
       card.device = Self.device(run, of: scenario)
       card.alike = cause.dropFirst().map(\.run)
       card.isKnown = areKnown
@@ -168,6 +168,13 @@ extension RunVerdict {
       card.right = good.map { "\($0.expected)" }
       return card
     }
+  }
+
+  /// The same as on a page.
+  func pageCards(
+    _ causes: [[(run: CaseRun, scenario: Scenario)]], seed: UInt64, areKnown: Bool = false
+  ) -> [FindingCard] {
+    cards(causes, seed: seed, areKnown: areKnown).map(\.portable)
   }
 
   /// What the same run showed without the fault.
@@ -183,12 +190,7 @@ extension RunVerdict {
     guard run.store != ForeignApp.storeName else { return nil }
     let tool = run.phone == .ios ? "simctl" : "adb"
     let place = scenario.isReplay ? "" : run.parts.last.map { " --case \($0)" } ?? ""
-    return portable("./lab replay \(scenario.place)\(place) --as \(tool)", scenario)
-  }
-
-  /// A page that goes to others does not say where its maker keeps files.
-  private static func portable(_ command: String, _ scenario: Scenario) -> String {
-    command.replacing(scenario.place, with: ReportPage.portable(scenario.place))
+    return "./lab replay \(ShellWord.quoted(scenario.place))\(place) --as \(tool)"
   }
 
   var proof: [(name: String, value: String)] {

@@ -97,17 +97,9 @@ package struct RunVerdict {
   /// - Returns: The lines; none when nothing was found.
   package func findingLines(seed: UInt64, more: Int = 0) -> [String] {
     let causes = causes
-    var lines: [String] = []
-    for (index, cause) in causes.prefix(10).enumerated() {
-      guard let first = cause.first else { continue }
-      var block = FindingText(first.run, of: first.scenario).lines(
-        number: index + 1, of: causes.count + more,
-        replay: replay(first.run, of: first.scenario, seed: seed))
-      if cause.count > 1 {
-        let others = cause.dropFirst().map(\.run.name).joined(separator: ", ")
-        block.insert("  the same in \(cause.count - 1) more cases: \(others)", at: block.count - 1)
-      }
-      lines += block
+    let cards = cards(Array(causes.prefix(10)), seed: seed)
+    var lines = cards.enumerated().flatMap { index, card in
+      FindingText(card).lines(number: index + 1, of: causes.count + more)
     }
     if causes.count > 10 { lines.append("and \(causes.count - 10) more causes") }
     return lines + rowsWithoutCase.map(\.words)

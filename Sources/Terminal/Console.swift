@@ -27,6 +27,8 @@ package final class Console: @unchecked Sendable {
     var isVerbose = false
     var progressLine: String?
     var lastDrawn: Duration?
+    /// When the log of a CI run last heard of a phase.
+    var lastTold: Duration?
   }
 
   /// Results in a pipe or a file are at most this wide.
@@ -130,13 +132,24 @@ extension Console {
 
 extension Console {
   private static let redrawInterval = Duration.milliseconds(100)
+  private static let silenceMax = Duration.seconds(30)
   private static let clearLine = "\r\u{1B}[K"
 
-  /// Draws the line of a running phase, at most ten times a second, if stderr is a terminal.
-  func drawProgress(_ line: String) {
+  /// Draws the line of a running phase, at most ten times a second; where stderr is no terminal, writes
+  /// a line after each half minute of silence.
+  func drawProgress(bar line: String, plain: String) {
     lock.locked {
-      guard errors.isTerminal, !state.isQuiet else { return }
+      guard !state.isQuiet else { return }
       let now = settings.now()
+      guard errors.isTerminal else {
+        guard now - (state.lastTold ?? now) >= Self.silenceMax else {
+          state.lastTold = state.lastTold ?? now
+          return
+        }
+        state.lastTold = now
+        _ = errors.write(Self.bytes([plain]))
+        return
+      }
       if let last = state.lastDrawn, now - last < Self.redrawInterval { return }
       state.lastDrawn = now
       // One less than the width: a full line would wrap, and could not be cleared.
@@ -152,6 +165,7 @@ extension Console {
     lock.locked {
       clearProgress()
       state.lastDrawn = nil
+      state.lastTold = settings.now()
       if !state.isQuiet { _ = errors.write(Self.bytes([errors.isTerminal ? bar : plain])) }
     }
   }

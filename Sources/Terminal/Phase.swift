@@ -1,7 +1,7 @@
 /// A part of a long run that people can watch.
 ///
-/// On a terminal it is one line that is redrawn; in a pipe it is one line when it ends, so that a
-/// CI log is neither flooded nor silent.
+/// On a terminal it is one line that is redrawn; in a pipe it is one line each half minute and one when
+/// it ends, so that a CI log is neither flooded nor silent.
 package struct Phase {
   private static let barWidth = 20
 
@@ -18,7 +18,7 @@ package struct Phase {
 
   /// Shows how far it is, as a fraction of 0 to 1, and what to say: `nothing found so far`.
   package func update(_ done: Double, _ remark: String) {
-    console.drawProgress(line(done, remark))
+    console.drawProgress(bar: line(done, remark), plain: "\(name): \(remark)")
   }
 
   /// Ends it: `212 of 212, done in 41s`.

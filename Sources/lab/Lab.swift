@@ -24,6 +24,12 @@ enum Lab {
     return program
   }
 
+  /// How to go on after an interruption: what was typed, once more.
+  static var again: String {
+    let words = CommandLine.arguments.dropFirst().map(ShellWord.quoted)
+    return "again: ./lab \(words.joined(separator: " "))"
+  }
+
   private static var commands: [Command] {
     [
       ChaosCommand.command, RunCommand.command, ExploreCommand.command, CompareCommand.command,

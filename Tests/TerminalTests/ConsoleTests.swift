@@ -119,6 +119,18 @@ import Testing
     #expect(errors.text == "gallery: 212 of 212, done in 41s\n")
   }
 
+  @Test func `is a line each half minute in a pipe while a phase goes on`() {
+    let errors = MemorySink()
+    let clock = Clock()
+    let phase = Phase("gallery", nameWidth: 11, on: console(errors, clock))
+    for second in 0...95 {
+      clock.time.withLock { $0 = .seconds(second) }
+      phase.update(0.5, "at \(second)")
+    }
+    phase.end("done")
+    #expect(errors.text == "gallery: at 30\ngallery: at 60\ngallery: at 90\ngallery: done\n")
+  }
+
   @Test func `is redrawn ten times a second at most, and stays when it ends`() {
     let errors = MemorySink(isTerminal: true, columnCount: 80)
     let clock = Clock()

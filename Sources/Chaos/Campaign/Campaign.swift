@@ -125,6 +125,7 @@ package final class Campaign {
     return try Finding(
       failed.history, named: "\(word)-\(failed.run.scenario)", foundBy: "lab chaos", on: host,
       shrinkingOn: memory,
-      triesMax: isForeign ? AppExplorer.shrinkTriesMax : Shrinker.triesMax)
+      triesMax: isForeign ? AppExplorer.shrinkTriesMax : Shrinker.triesMax,
+      shouldStop: shouldStop)
   }
 }

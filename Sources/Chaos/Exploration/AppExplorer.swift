@@ -286,7 +286,7 @@ package final class AppExplorer {
       let history = runner.history(of: one, named: one.name, in: bench)
       let finding = try Finding(
         history, named: cause.replay.name, foundBy: "lab explore", on: host, shrinkingOn: host,
-        triesMax: shouldStop() ? 0 : Self.shrinkTriesMax)
+        triesMax: Self.shrinkTriesMax, shouldStop: { [shouldStop] in shouldStop() })
       found.causes[index].replay.history = history
       // What a module drops after a refused call counts as lost here, and not in a run.
       let shown = finding.replay.failure
@@ -294,6 +294,7 @@ package final class AppExplorer {
         cause.kind == .callError ? shown != nil : shown == cause.failure
       found.causes[index].replay.finding = finding
       progress("replays", index + 1, found.causes.count)
+      _ = stops()
     }
   }
 }

@@ -106,14 +106,19 @@ package struct Exploration: Sendable {
 
   /// Makes the replay of each cause as small as it gets.
   ///
-  /// - Parameter phone: Where they are played.
+  /// - Parameters:
+  ///   - phone: Where they are played.
+  ///   - shouldStop: Asked before each try; then the others stay as they were found.
   /// - Throws: ``PhoneHostError`` when the lab could not play one.
-  package mutating func shrinkReplays(on phone: any HostedPhone) throws(PhoneHostError) {
+  package mutating func shrinkReplays(
+    on phone: any HostedPhone, shouldStop: @escaping () -> Bool = { false }
+  ) throws(PhoneHostError) {
     for index in causes.indices {
       guard let history = causes[index].replay.history else { continue }
       causes[index].replay.finding = try Finding(
         history, named: causes[index].replay.name, foundBy: "lab explore", on: phone,
-        shrinkingOn: phone)
+        shrinkingOn: phone, shouldStop: shouldStop)
+      if shouldStop() { wasInterrupted = true }
     }
   }
 

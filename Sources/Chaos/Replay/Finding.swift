@@ -17,17 +17,20 @@ package struct Finding: Equatable, Sendable {
   ///   - host: The phone that it was found on. What cannot be seen in memory stays as it was found.
   ///   - memory: A phone of the simulated tier, which may be the same.
   ///   - triesMax: How many smaller histories are played at most.
+  ///   - shouldStop: Asked before each of them; it stays as it was found when that is so at once.
   /// - Throws: ``PhoneHostError`` when the lab could not play it.
   package init(
     _ history: Replay.History, named name: String, foundBy: String, on host: any HostedPhone,
-    shrinkingOn memory: any HostedPhone, triesMax: Int = Shrinker.triesMax
+    shrinkingOn memory: any HostedPhone, triesMax: Int = Shrinker.triesMax,
+    shouldStop: @escaping () -> Bool = { false }
   ) throws(PhoneHostError) {
     let found = try ReplayPlayer(on: host).record(history, named: name, foundBy: foundBy)
     var shrinker = Shrinker(on: memory)
     shrinker.triesMax = triesMax
+    shrinker.shouldStop = shouldStop
     let shrunk: Shrinker.Shrunk?
     do throws(PhoneHostError) {
-      shrunk = try shrinker.shrink(found)
+      shrunk = shouldStop() ? nil : try shrinker.shrink(found)
     } catch .refused where history.foreign != nil {
       // A program of somebody else's may draw what nobody gave it: two runs of it differ.
       shrunk = nil

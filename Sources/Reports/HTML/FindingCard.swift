@@ -35,6 +35,15 @@ struct FindingCard: ReportCard {
     size = "shrunk: \(finding.foundChoiceCount) -> \(finding.replay.choices.count) decisions"
   }
 
+  /// The same for a page that goes to others: it does not say where its maker keeps files.
+  var portable: FindingCard {
+    var card = self
+    let (place, name) = (story.scenario.place, ReportPage.portable(story.scenario.place))
+    card.replay = replay?.replacing(place, with: name)
+    card.device = device?.replacing(place, with: name)
+    return card
+  }
+
   var word: String { story.word }
   var title: String { story.place }
   var phones: [PhoneKind] { Self.different([run.phone] + alike.map(\.phone)) }
@@ -96,7 +105,7 @@ struct FindingCard: ReportCard {
   }
 
   /// The other cases, those of one store on one phone together.
-  private var others: String? {
+  var others: String? {
     guard !alike.isEmpty else { return nil }
     var groups: [(of: CaseRun, names: [String])] = []
     for one in alike {

@@ -126,6 +126,7 @@ enum ExploreCommand {
     } else {
       console.result(report.lines(replaysIn: folder, for: console))
     }
+    if report.exitCode == .interrupted { console.error(Lab.again) }
     let page = ExplorePage(report, replaysIn: folder, version: Lab.version)
     try ReportOptions.publish(page: page.html, invocation, console)
     try ReportOptions.publish(report.checks(replaysIn: folder), invocation, console)
@@ -211,6 +212,7 @@ enum ExploreCommand {
     } else {
       console.result(report.lines(replaysIn: folder, for: console))
     }
+    if report.exitCode == .interrupted { console.error(Lab.again) }
     let page = SessionPage(report, replaysIn: folder, version: Lab.version)
     try ReportOptions.publish(page: page.html, invocation, console)
     try ReportOptions.publish(report.checks(replaysIn: folder), invocation, console)
@@ -231,7 +233,7 @@ enum ExploreCommand {
       }
       explorer.progress = { showProgress($0, $1, $2, console) }
       var found = try explorer.run()
-      try found.shrinkReplays(on: SimulatedPhone(PhoneSetup()))
+      try found.shrinkReplays(on: SimulatedPhone(PhoneSetup())) { interrupts.isRaised }
       return found
     } catch {
       throw Failure.couldNotRun("\(error)")

@@ -77,6 +77,7 @@ enum RunCommand {
     }
     var runs: [ScenarioRun] = []
     var differences: [String] = []
+    var doneCount = 0
     for job in jobs where !interrupts.isRaised {
       var columns: [ScenarioRun] = []
       for store in job.stores where !interrupts.isRaised {
@@ -96,6 +97,7 @@ enum RunCommand {
         show(columns, inDetail: inDetail, console)
       }
       runs += columns
+      if !interrupts.isRaised { doneCount += 1 }
     }
     try checkPart(runs, invocation)
     if invocation.has(json) {
@@ -106,7 +108,9 @@ enum RunCommand {
       console.result(RunPage.sameOnBoth)
     }
     let verdict = RunVerdict(runs, foreign: foreign, isWhole: !interrupts.isRaised)
-    let code = conclude(verdict, seed, interrupts, invocation, console)
+    let interruption =
+      interrupts.isRaised ? "INTERRUPTED at \(doneCount) of \(jobs.count) scenarios" : nil
+    let code = conclude(verdict, seed, interruption, invocation, console)
     try ReportOptions.publish(
       page: {
         try RunPage(
@@ -197,23 +201,25 @@ enum RunCommand {
   }
 
   private static func conclude(
-    _ verdict: RunVerdict, _ seed: UInt64, _ interrupts: Interrupts, _ invocation: Invocation,
+    _ verdict: RunVerdict, _ seed: UInt64, _ interruption: String?, _ invocation: Invocation,
     _ console: Console
   ) -> ExitCode {
     if !invocation.has(json) {
       console.result(RunTable.legend(width: console.columnCount))
-      console.result(verdict.summary)
+      console.result(interruption == nil ? verdict.summary : "so far: \(verdict.summary)")
       console.result(verdict.findingLines(seed: seed))
-      if let loss = verdict.knownLoss, invocation.value(only) == nil, !console.isVerbose {
+      if interruption == nil, let loss = verdict.knownLoss, invocation.value(only) == nil,
+        !console.isVerbose
+      {
         console.result("next: ./lab run \(loss)   (step by step)")
       }
     }
     for line in verdict.neverFiredLines { console.error(line) }
-    if interrupts.isRaised {
-      console.error("INTERRUPTED: what ran so far is above")
-      return .interrupted
-    }
-    return ExitCode(verdict)
+    guard let interruption else { return ExitCode(verdict) }
+    let isGreen = verdict.findings.isEmpty
+    console.error(isGreen ? "\(interruption). No findings so far is no pass." : interruption)
+    console.error(Lab.again)
+    return .interrupted
   }
 }
 
