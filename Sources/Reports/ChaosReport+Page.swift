@@ -21,7 +21,8 @@ extension ChaosReport {
     let phones = phones.map(\.rawValue).joined(separator: " and ")
     var page = ReportPage(
       heading: heading, maker: "lab chaos",
-      facts: "lab \(version), seed \(seed), \(phones), \(tiers.joined(separator: " and ")) tier",
+      facts: "lab \(version), seed \(seed), \(phones), \(tiers.joined(separator: " and ")) tier, "
+        + canaryWords,
       data: json)
     page.notices = (missingTier.map { [$0] } ?? []) + notices
     page.counts = rows.counts

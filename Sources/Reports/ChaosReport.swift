@@ -85,6 +85,7 @@ package struct ChaosReport {
   /// - Parameters:
   ///   - showsAll: Every case, not only those of the known losses.
   ///   - place: Where on a page a run is told.
+  /// - Returns: A table for each phone, and how many rows were left out of it.
   func galleryTables(
     showsAll: Bool, linkedTo place: (CaseRun) -> String? = { _ in nil }
   ) -> [(table: Table, foldedCount: Int)] {
@@ -164,11 +165,7 @@ package struct ChaosReport {
     let states = crashStates
     let tries = outcome.canaries.map { "\($0.phone.rawValue) \($0.tier.rawValue): \($0.tries)" }
     let canary =
-      outcome.plannedCanaryCount == 0
-      ? "canary in another shard"
-      : canaryIsCaught
-        ? "canary caught (tries on \(tries.joined(separator: ", ")))"
-        : outcome.wasInterrupted ? "canary not tried to the end" : "CANARY NOT CAUGHT"
+      canaryWords + (hasCaughtCanary ? " (tries on \(tries.joined(separator: ", ")))" : "")
     return [
       (
         "RANDOM",
@@ -186,6 +183,15 @@ package struct ChaosReport {
       ),
       ("TRUST", "controls \(fine) of \(controls.count), \(canary)"),
     ]
+  }
+
+  private var hasCaughtCanary: Bool { outcome.plannedCanaryCount > 0 && canaryIsCaught }
+
+  /// Whether what is known to be broken was found to be.
+  var canaryWords: String {
+    if hasCaughtCanary { return "canary caught" }
+    if outcome.plannedCanaryCount == 0 { return "canary in another shard" }
+    return outcome.wasInterrupted ? "canary not tried to the end" : "CANARY NOT CAUGHT"
   }
 
   /// How many kills and power cuts there were, how many different images they left, and how many

@@ -35,10 +35,15 @@ package struct RunTable {
 
   package var table: Table { table { _ in nil } }
 
+  /// The same, with links.
+  ///
   /// - Parameter place: Where on a page a run is told.
+  /// - Returns: The table.
   func table(linkedTo place: (CaseRun) -> String?) -> Table {
     var table = Table(["case"] + stores)
-    for row in rows(stores: stores, linkedTo: place) { table.add([Table.Cell(row.name)] + row.cells) }
+    for row in rows(stores: stores, linkedTo: place) {
+      table.add([Table.Cell(row.name)] + row.cells)
+    }
     return table
   }
 

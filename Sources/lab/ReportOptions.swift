@@ -25,6 +25,7 @@ enum ReportOptions {
   /// - Parameters:
   ///   - options: Those that name files.
   ///   - invocation: What was asked for.
+  /// - Throws: `Failure`, 2; 64 when two of them name one file.
   static func check(_ options: [Option<String>], _ invocation: Invocation) throws {
     let files = options.compactMap { option in
       invocation.value(option).map { (name: option.name, path: $0) }

@@ -127,7 +127,8 @@ extension Commands {
       #expect(try browser.text("#finding-1 .story > .wrong .number").contains("3!"))
       #expect(try browser.value("document.querySelector('main img')") == nil)
       // Each row with something in a half says what was there, before and after.
-      let peeks = "[...document.querySelectorAll('#finding-1 .peek dl')].map(one => one.textContent)"
+      let peeks =
+        "[...document.querySelectorAll('#finding-1 .peek dl')].map(one => one.textContent)"
       let told = try #require(try browser.value(peeks) as? [String])
       #expect(try count("#finding-1 .story > li:not(.heads)", browser) == told.count)
       let first = try #require(told.first)
@@ -286,7 +287,8 @@ extension Commands {
       let star = "[...document.querySelectorAll('#stores td a')].filter(link => "
       let dead = "\(star) !document.getElementById(link.hash.slice(1))).length"
       #expect(try browser.value(dead) as? Int == 0)
-      let starred = "[...document.querySelectorAll('#stores td')].filter(cell => "
+      let starred =
+        "[...document.querySelectorAll('#stores td')].filter(cell => "
         + "cell.textContent.endsWith('*')).every(cell => cell.querySelector('a'))"
       #expect(try browser.value(starred) as? Bool == true)
       let id = try #require(
@@ -369,7 +371,8 @@ extension Commands {
       #expect(junit.code == 2 && junit.output.isEmpty)
       // Looking does not leave or change anything.
       try user.write("kept", to: "kept.html")
-      #expect(try user.shell("lab run no-such --html kept.html; lab bench --html new.html").code != 0)
+      #expect(
+        try user.shell("lab run no-such --html kept.html; lab bench --html new.html").code != 0)
       #expect(try user.read("kept.html") == "kept")
       #expect(try user.shell("test ! -e new.html").code == 0)
     }

@@ -27,6 +27,7 @@ extension CaseRun {
   /// Its operations are told only of what was not expected.
   ///
   /// - Parameter isTold: Whether its story goes along.
+  /// - Returns: What ``init(_:scenario:phone:store:)`` reads.
   func json(isTold: Bool) -> JSONValue {
     var fields = JSONObject()
     fields["case"] = .text(name)

@@ -83,7 +83,7 @@ package struct HTMLPage {
     table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
     caption { text-align: left; font-weight: 600; padding: .25rem 0; }
     th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left;
-      white-space: nowrap; }
+      white-space: pre; }
     tbody th { font-weight: 600; position: sticky; left: 0; background: var(--back); }
     .number { text-align: right; }
     .good { color: var(--good); } .wait { color: var(--wait); } .none { color: var(--none); }
@@ -109,7 +109,7 @@ package struct HTMLPage {
     .legend svg { display: inline-block; width: 30px; height: 12px; margin-right: .4rem;
       vertical-align: middle; }
     .skip { position: absolute; left: -999px; } .skip:focus { position: static; }
-    @media (max-width: 40rem) { tbody th { white-space: normal; min-width: 7rem;
+    @media (max-width: 40rem) { tbody th { white-space: pre-wrap; min-width: 7rem;
       max-width: 11rem; } th, td { padding: .3rem .4rem; } body { padding: .75rem; } }
     @media (forced-colors: active) { .curve, .mark { stroke: CanvasText; }
       .sample, .mark.full { fill: CanvasText; } }

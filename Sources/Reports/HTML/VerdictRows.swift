@@ -118,6 +118,7 @@ struct VerdictRows {
   }
 
   /// - Parameter anchors: Where losses are told.
+  /// - Returns: The table.
   func markup(linkedTo anchors: CardAnchors?) -> Markup {
     let heads = [
       ("scenario", "scenario"), ("case", "case"), ("phone", "phone"), ("store", "store"),
