@@ -76,11 +76,11 @@ import Testing
   @Test func `is the same on a terminal, on a page and in an issue`() throws {
     let story = try story(
       [row("signs in"), row("cold start | <i>", key: nil, isFailure: true)], [operation(1)])
-    let text = FindingText(story.run, of: story.scenario).lines(
-      number: 1, of: 1, replay: "./lab replay x.json"
-    ).joined(separator: "\n")
     var card = FindingCard(story: story)
     card.replay = "./lab replay x.json"
+    card.control = "keep"
+    card.right = "recover"
+    let text = FindingText(card).lines(number: 1, of: 1).joined(separator: "\n")
     let page = try Outline("<div>\(card.markup(id: "finding-1").html)</div>").texts
       .joined(separator: "\n")
     let issue = card.markdown
@@ -93,6 +93,8 @@ import Testing
     // Nobody's text ends a cell of the issue's table, or becomes a tag there.
     #expect(issue.contains(#"cold start \| \<i\>"#))
     #expect(page.contains("kill-between-calls\n (legal): two native modules"))
+    #expect(
+      text.contains("control: the same without the fault: keep\n  a correct app: recover\n  fix: "))
     #expect(page.contains("synthetic\n: bytes changed by hand"))
   }
 }
