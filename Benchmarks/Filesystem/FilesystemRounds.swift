@@ -6,6 +6,8 @@ struct FilesystemRounds: Rounds {
   /// Names in the ledger of what is no probe.
   static let pipeWord = "pipe ping-pong, 16 B"
   static let pipePage = "pipe ping-pong, 4 KiB"
+  /// One at a time, between injections: what the machine adds to each wait of theirs.
+  static let pipeOnce = "one pipe ping-pong"
   static let bound = "bound"
   static let neighbours = "neighbours"
   static let trips = "round trips"
@@ -64,6 +66,7 @@ struct FilesystemRounds: Rounds {
     for injection in injections {
       for _ in 0..<parameters.injectionCount {
         try watch.check()
+        ledger.add(try bench.pingPong.wakeUp(), Self.pipeOnce, PingPong.implementation)
         ledger.add(try injection.inject(), injection.name, PhoneProcess.implementation)
       }
     }

@@ -24,7 +24,7 @@ package struct FilesystemSuite: Suite {
     var injectionCount: Int
 
     package static let real = Parameters(
-      roundCount: 9, batchCount: 5, share: 10, injectionCount: 12)
+      roundCount: 9, batchCount: 5, share: 10, injectionCount: 24)
     package static let smoke = Parameters(
       roundCount: 2, batchCount: 1, share: 1, injectionCount: 1)
   }

@@ -26,7 +26,10 @@ struct FilesystemTables {
   private static let notes = [
     "a ratio is the speed of the other divided by ours, or ours by it: above 1.00 ours is faster. "
       + "Of trips: time of a transaction by that of its round trips, \(FileCase.write.rawValue) each.",
+    "a call to the phone has two speeds, 1 us apart: after an answer the scheduler lets the caller go "
+      + "on at once, or the phone fall asleep first.",
     "bound of a case: two workers and its round trips; a case of ours starts more processes.",
+    "one ping-pong waits twice for another process, an injection ten times, a service's start 300.",
   ]
 
   // MARK: - Sections
@@ -94,6 +97,10 @@ struct FilesystemTables {
 
   private var injections: Measurements.Section {
     var section = Measurements.Section(title: "injection acknowledged")
+    let (once, pipe) = (Rounds.pipeOnce, PingPong.implementation)
+    for (word, quantile) in [("p50", 0.5), ("p99", 0.99)] {
+      section.rows.append(Row("\(once), \(word)", pipe, ledger[once, pipe], quantile: quantile))
+    }
     for (name, limit) in [(InjectionWork.onDevice, 1e6), (InjectionWork.withService, 5e6)] {
       let samples = ledger[name, lab]
       section.rows.append(Row("\(name), p50", lab, samples, quantile: 0.5))

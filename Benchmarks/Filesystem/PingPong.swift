@@ -24,10 +24,24 @@ final class PingPong {
   func probe(_ name: String, bytes: Int, _ share: Int) -> Probe {
     let message = [UInt8](repeating: 0, count: bytes)
     return Probe(name, Self.implementation, bytes: bytes, callCount: 10 * share) { [self] _ in
-      try sending.write(message)
-      var left = bytes
-      while left > 0 { left -= try receiving.read(count: left).count }
+      try exchange(message)
     }
+  }
+
+  /// Wakes the partner and is woken by it, once.
+  ///
+  /// - Returns: Nanoseconds until then.
+  func wakeUp() throws -> Double {
+    let message = [UInt8](repeating: 0, count: 16)
+    let start = Clocks.monotonicNs
+    try exchange(message)
+    return Double(Clocks.monotonicNs - start)
+  }
+
+  private func exchange(_ message: [UInt8]) throws {
+    try sending.write(message)
+    var left = message.count
+    while left > 0 { left -= try receiving.read(count: left).count }
   }
 
   func end() {

@@ -14,6 +14,9 @@
 #include <sys/un.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+#if __has_include(<sys/rseq.h>)
+#include <sys/rseq.h>
+#endif
 
 /* Glibc's module lacks these calls, or hides them behind variadics, casts and macros. */
 
@@ -72,6 +75,16 @@ static inline char *const *clinux_environment(void) { return environ; }
 /// is freed at its end. A heap of a thread grows by one system call for each page.
 static inline int clinux_one_heap(int bytes) {
   return mallopt(M_ARENA_MAX, 1) && mallopt(M_TOP_PAD, bytes) && mallopt(M_TRIM_THRESHOLD, bytes);
+}
+
+/// Ends what glibc has asked the kernel for in every thread: to write down its processor each time it
+/// runs again. glibc sees that, and asks with a call; a kernel or a glibc without it changes nothing.
+static inline void clinux_leave_restartable_sequences(void) {
+#if defined(RSEQ_SIG) && __has_builtin(__builtin_thread_pointer)
+  if (__rseq_size == 0) return;
+  /* As many bytes as glibc registers, which may use fewer. */
+  syscall(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset, 32, 1 /* unregister */, RSEQ_SIG);
+#endif
 }
 
 /// The magic number of the file system that holds a path; -1 when there is no such path.

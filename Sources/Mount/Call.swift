@@ -23,12 +23,21 @@ struct Call: Sendable {
     mixesEpochs = node?.epoch != nil && other?.epoch != nil && node?.epoch != other?.epoch
   }
 
-  /// A write that begins inside a page and goes beyond it, in two: whether a kernel asks for both at
-  /// once depends on what of the file it has cached, and the log shall not.
-  var splitAtPage: (head: Call, tail: Call)? {
-    guard case .write(let inode, let offset, let bytes) = request else { return nil }
+  /// How many bytes of a write lie before a page that it reaches, if it begins inside another one.
+  ///
+  /// Whether a kernel asks for both parts at once depends on what of the file it has cached, and the
+  /// log shall not.
+  var headBytes: Int? {
+    guard case .write(_, let offset, let bytes) = request else { return nil }
     let room = Inode.pageBytes - offset % Inode.pageBytes
-    guard room < min(Inode.pageBytes, bytes.count) else { return nil }
+    return room < min(Inode.pageBytes, bytes.count) ? room : nil
+  }
+
+  /// A write in two, after so many bytes.
+  func split(after room: Int) -> (head: Call, tail: Call) {
+    guard case .write(let inode, let offset, let bytes) = request else {
+      preconditionFailure("only a write has two parts")
+    }
     var (head, tail) = (self, self)
     head.request = .write(inode, offset: offset, Array(bytes[..<room]))
     tail.request = .write(inode, offset: offset + room, Array(bytes[room...]))
@@ -66,9 +75,11 @@ struct Call: Sendable {
 }
 
 extension Performed {
-  /// Whether it was answered so at once, and nothing follows from it.
-  func isPlain(_ response: Response) -> Bool {
-    guard case .reply(.success(response)) = answer else { return false }
-    return consequence == nil && delayMs == 0 && stale.isEmpty
+  /// The answer of what was carried out at once and has no consequence; `nil` for anything else.
+  var plainResponse: Response? {
+    guard case .reply(.success(let response)) = answer, consequence == nil, delayMs == 0,
+      stale.isEmpty
+    else { return nil }
+    return response
   }
 }

@@ -57,8 +57,9 @@ func serve(
   _ request: fuse_req_t?, _ body: (MountedDevice, consuming Reply) -> Void
 ) {
   guard let request = unsafe request, let owner = unsafe fuse_req_userdata(request) else { return }
-  let mount = unsafe Unmanaged<MountedDevice>.fromOpaque(owner).takeUnretainedValue()
-  body(mount, unsafe Reply(request))
+  unsafe Unmanaged<MountedDevice>.fromOpaque(owner)._withUnsafeGuaranteedRef { mount in
+    body(mount, unsafe Reply(request))
+  }
 }
 
 private func fileName(_ name: UnsafePointer<CChar>?) -> FileName {

@@ -103,6 +103,7 @@ import Linux
       thread = try mounting { () throws(SystemError) in
         try Thread("lab-serve") { [self] in
           Signals.letThisThreadBeInterrupted()
+          Thread.leaveRestartableSequences()
           serve()
           orders.withLock { $0.hasEnded = true }
           mount.servingEnded()

@@ -7,34 +7,56 @@ extension MountedDevice {
   /// Performs one request of the kernel and answers it, or parks it.
   func perform(_ call: Call, _ reply: consuming Reply) {
     let process = supervisor.process(ofThread: call.caller.thread)
-    let request = Unanswered(call, by: process, reply)
+    var reply: Reply? = reply
     let next = state.withLock { state -> Followup in
       state.requestCount += 1
       guard !call.mixesEpochs, call.epoch == nil || call.epoch == state.epoch else {
-        request.refuse(ESTALE)
+        reply.take()?.code(ESTALE)
         return .nothing
       }
       if let error = state.errorAgain(for: call) {
-        answer(.failure(error), request, &state)
+        reply.take()?.code(error.rawValue)
         return .nothing
       }
       if let response = state.indexes.take(call, on: state.device) {
-        answer(.success(response), request, &state)
+        answer(response, to: call, &reply, &state)
         return .nothing
       }
       state.indexes.note(call.request)
-      if let (head, tail) = call.splitAtPage {
-        let performed = state.perform(head.request, by: process, at: now)
-        request.call = head
-        guard performed.isPlain(.written(tail.writtenBefore)) else {
-          return settle(performed, request, &state)
-        }
-        request.call = tail
+      if let room = call.headBytes {
+        return performInTwo(call.split(after: room), by: process, &reply, &state)
       }
-      let performed = state.perform(request.call.request, by: process, at: now)
-      return settle(performed, request, &state)
+      let performed = state.perform(call.request, by: process, at: now)
+      return finish(performed, of: call, by: process, &reply, &state)
     }
     follow(next)
+  }
+
+  /// A write that fails after its head has written the head.
+  private func performInTwo(
+    _ parts: (head: Call, tail: Call), by process: ProcessNumber, _ reply: inout Reply?,
+    _ state: inout State
+  ) -> Followup {
+    let first = state.perform(parts.head.request, by: process, at: now)
+    guard first.plainResponse == .written(parts.tail.writtenBefore) else {
+      return finish(first, of: parts.head, by: process, &reply, &state)
+    }
+    let rest = state.perform(parts.tail.request, by: process, at: now)
+    return finish(rest, of: parts.tail, by: process, &reply, &state)
+  }
+
+  /// Answers at once what nothing follows from, as most requests are; anything else gets an object
+  /// that can wait.
+  private func finish(
+    _ performed: Performed, of call: Call, by process: ProcessNumber, _ reply: inout Reply?,
+    _ state: inout State
+  ) -> Followup {
+    if state.phase == .serving, performed.fired.isEmpty, let response = performed.plainResponse {
+      answer(response, to: call, &reply, &state)
+      return .nothing
+    }
+    guard let reply = reply.take() else { return .nothing }
+    return settle(performed, Unanswered(call, by: process, reply), &state)
   }
 
   /// The kernel has dropped `count` of its references to an inode.
@@ -95,6 +117,12 @@ extension MountedDevice {
     case .failure(let error): reply.code(error.rawValue)
     case .success(let response): answer(response, request.call, reply, &state)
     }
+  }
+
+  private func answer(
+    _ response: Response, to call: Call, _ reply: inout Reply?, _ state: inout State
+  ) {
+    if let reply = reply.take() { answer(response, call, reply, &state) }
   }
 
   private func answer(

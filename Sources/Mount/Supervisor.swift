@@ -69,7 +69,8 @@ package final class Supervisor: Sendable {
   private func add(_ process: Int32, _ pidfd: Pidfd, _ role: Role, _ name: String) -> ProcessNumber
   {
     state.withLock { state in
-      state.entries.removeAll { $0.pidfd.hasEnded && $0.child == nil }
+      // A child that nobody else waits for is buried by that.
+      state.entries.removeAll { $0.pidfd.hasEnded }
       let number = ProcessNumber(state.next)
       state.next += 1
       let member = Member(number: number, process: process, role: role, name: name)

@@ -4,7 +4,7 @@ package import Device
 ///
 /// `@unchecked Sendable`: used only while the mount's state is locked.
 final class Unanswered: @unchecked Sendable {
-  var call: Call
+  let call: Call
   let process: ProcessNumber
   private var reply: Reply?
 

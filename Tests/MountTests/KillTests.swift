@@ -107,6 +107,25 @@ extension `A mounted device` {
     }
   }
 
+  @Test func `keeps nothing of a program that has ended once the next one starts`() throws {
+    final class Memory { weak var child: ChildProcess? }
+    try withPhone { mount in
+      func run() throws -> Memory {
+        let memory = Memory()
+        var launch = ChildProcess.Launch(["true"])
+        launch.descriptors = [nil, nil, nil]
+        let child = try mount.supervisor.spawn(launch, role: .app, name: "short").child
+        try child.wait()
+        memory.child = child
+        return memory
+      }
+      let ended = try run()
+      #expect(ended.child != nil, "whoever waits for all of them finds it")
+      _ = try run()
+      #expect(ended.child == nil)
+    }
+  }
+
   @Test func `finds the app behind its threads and children, and kills the family`() throws {
     try withPhone { mount in
       let app = try App(

@@ -8,7 +8,8 @@ extension HostedPhone {
   ///
   /// The key half is not known while an operation of the keychain's service is held.
   package func inventory() throws(PhoneHostError) -> Inventory {
-    inventoryLook(after: nil).inventory
+    let phone = state.withLock { $0.phone }
+    return look { files in phone.inventory(files: files, ask: answer) }
   }
 
   /// The same, with what it follows from. While the files are as they were and the service answers as
