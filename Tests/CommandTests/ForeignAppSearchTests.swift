@@ -183,6 +183,8 @@ extension Commands {
       let rows = ended.lines.filter { $0.contains("key ") && $0.contains("blob ") }
       #expect(
         rows.contains { $0.contains("KILLED") && $0.hasSuffix("key 2 ~   blob 1 #") }, "\(rows)")
+      #expect(ended.output.contains("  key half: key-sb-demo-auth-token "))
+      #expect(ended.output.contains("  blob half: @blob:sb-demo-auth-token, @version "))
       // A file of the blob is hit, whatever it is called.
       let cut = try lab("run cut-off-blob --phone ios --app 'python3 app.py' --app-seconds 60")
       #expect(cut.output.contains("faults armed, "), "\(cut.output)\(cut.errors)")
