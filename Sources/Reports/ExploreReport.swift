@@ -58,8 +58,7 @@ package struct ExploreReport {
       "\(found.originCount) origins -> \(found.images.count) images -> "
         + "\(found.recoveredCount) recovered -> \(found.endingCount) endings -> "
         + "\(found.outcomes.count) outcomes",
-      "  " + coverage,
-    ] + program + settings + extent + [
+    ] + TextLayout.wrap(coverage, width: Terminal.Console.columnMax - 2).map { "  \($0)" } + program + settings + extent + [
       "  " + outcomeCounts, "  " + violations,
     ]
   }
