@@ -57,11 +57,11 @@ package struct ExploreReport {
     return (isShort ? ["\(subject)   \(work)"] : [subject, "  " + work]) + [
       "\(found.originCount) origins -> \(found.images.count) images -> "
         + "\(found.recoveredCount) recovered -> \(found.endingCount) endings -> "
-        + "\(found.outcomes.count) outcomes",
-      "  " + coverage,
-    ] + program + settings + extent + [
-      "  " + outcomeCounts, "  " + violations,
-    ]
+        + "\(found.outcomes.count) outcomes"
+    ] + TextLayout.wrap(coverage, width: Terminal.Console.columnMax - 2).map { "  \($0)" } + program
+      + settings + extent + [
+        "  " + outcomeCounts, "  " + violations,
+      ]
   }
 
   /// The first heading of its page.

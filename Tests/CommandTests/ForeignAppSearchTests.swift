@@ -145,7 +145,7 @@ extension Commands {
           + "--app-seconds 60")
       #expect(ended.code == 1, "\(ended.output)\(ended.errors)")
       #expect(ended.output.contains("with orders of calls 8"), "\(ended.output)")
-      #expect(ended.output.contains("orders of calls cut at 4"))
+      #expect(ended.output.replacing("\n ", with: "").contains("orders of calls cut at 4"))
       let lost = try #require(
         ended.lines.first { $0.hasPrefix("falseSignOut  the order of overlapping calls") })
       let index = try #require(ended.lines.firstIndex(of: lost))
@@ -183,6 +183,8 @@ extension Commands {
       let rows = ended.lines.filter { $0.contains("key ") && $0.contains("blob ") }
       #expect(
         rows.contains { $0.contains("KILLED") && $0.hasSuffix("key 2 ~   blob 1 #") }, "\(rows)")
+      #expect(ended.output.contains("  key half: key-sb-demo-auth-token "))
+      #expect(ended.output.contains("  blob half: @blob:sb-demo-auth-token, @version "))
       // A file of the blob is hit, whatever it is called.
       let cut = try lab("run cut-off-blob --phone ios --app 'python3 app.py' --app-seconds 60")
       #expect(cut.output.contains("faults armed, "), "\(cut.output)\(cut.errors)")

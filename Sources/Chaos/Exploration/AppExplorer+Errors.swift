@@ -48,6 +48,7 @@ extension AppExplorer {
       let recording = try AppRecorder.recording(of: launched, plan, on: host)
       let (refusals, leftOutCount) = refusals(in: recording)
       found.cutErrorCount += leftOutCount
+      found.map.drawsRefusals = found.cutErrorCount > 0
       for (number, refusal) in refusals.enumerated() where !stops() {
         do throws(PhoneHostError) {
           try explore(refusal, of: launched)

@@ -13,6 +13,8 @@ package import Ports
 package struct CrashMap: Equatable, Sendable {
   /// In the order in which they were reached.
   package private(set) var places: [Place] = []
+  /// Whether the refused calls were drawn from more, so that a place without one says nothing.
+  package var drawsRefusals = false
   private var indices: [Key: Int] = [:]
 
   package init() {}

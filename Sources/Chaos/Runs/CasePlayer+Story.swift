@@ -1,4 +1,6 @@
 import Device
+import Linux
+import Machine
 import Phone
 
 /// What a case tells: a row for each step, and what was done to the storage behind it.
@@ -8,6 +10,7 @@ extension CasePlayer {
   ) {
     let sees = AppAnswer(reply).sight
     let killed = reply == .killed
+    defer { tellItems(halves) }
     guard killed || fault != nil else { return append(text, halves, sees: sees, isFault: false) }
     let words = fault?.description ?? "a fault"
     append(
@@ -18,6 +21,31 @@ extension CasePlayer {
   func tell(_ text: String, isFault: Bool) throws(PhoneHostError) {
     append(text, try host.halves(of: launch.item), sees: nil, isFault: isFault)
   }
+
+  /// Under which names a program keeps its halves, as soon as that is known.
+  private func tellItems(_ halves: HalvesView) {
+    guard launch.foreign != nil else { return }
+    let written = host.state.withLock { $0.items.written }
+    for half in Half.allCases {
+      let names = (written[half] ?? []).filter { $0 != launch.item }
+      guard !names.isEmpty, names != toldItems[half] else { continue }
+      toldItems[half] = names
+      append("\(half.rawValue) half: \(Self.list(names))", halves, sees: nil, isFault: false)
+    }
+  }
+
+  /// So many names as a row has room for. A program may make a name of what nobody should see.
+  private static func list(_ names: [String]) -> String {
+    var shown: [String] = []
+    for name in names.map({ SecretSpelling($0).shown(upTo: nameMax) }) {
+      guard shown.joined().count + name.count <= nameMax || shown.isEmpty else { break }
+      shown.append(name)
+    }
+    let left = names.count - shown.count
+    return shown.joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
+  }
+
+  private static let nameMax = 44
 
   private func append(_ text: String, _ halves: HalvesView, sees: String?, isFault: Bool) {
     let (volatile, count) = host.withDevice { ($0.volatileDomains, $0.operationCount) }

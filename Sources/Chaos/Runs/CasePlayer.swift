@@ -55,6 +55,8 @@ final class CasePlayer {
   /// How many operations there had been after each row of the story.
   var rowEnds: [Int] = []
   var toldJudgementCount = 0
+  /// The names of a program's items that the story has told.
+  var toldItems: [Half: [String]] = [:]
   var stored: [StoredImage] = []
 
   /// What an app with its client has beside the phone; `nil` for the reference app.

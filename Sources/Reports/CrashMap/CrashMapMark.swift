@@ -46,6 +46,10 @@ struct CrashMapMark: Equatable {
     (verdict, CrashMapMark(letter, Tone(verdict)))
   }
 
+  static func impossibleWords(_ map: CrashMap) -> String {
+    map.drawsRefusals ? "cannot happen there, or was not drawn" : "cannot happen there"
+  }
+
   /// All marks with their words; `impossible` is what an empty cell means.
   static func legend(
     impossible: String = "cannot happen there"

@@ -30,7 +30,7 @@ package struct CrashMapSection {
             + "starts follow. Neighbours with the same marks share a row. In the sums a state that "
             + "several places lead to counts for each.")),
       CrashMapMark.list(
-        impossible: "cannot happen there",
+        impossible: CrashMapMark.impossibleWords(map),
         [Markup("li", [:], Markup("b", [:], "(drawn)"), " not all survivors were tried")]),
       totals,
     ] + steps.flatMap(tables)

@@ -88,7 +88,8 @@ struct CrashMapText {
     let marks = steps.flatMap { step in
       step.places.flatMap { place in step.kinds.map(place.mark) }
     }
-    let shown = CrashMapMark.legend().filter { marks.contains($0.mark) }
+    let shown = CrashMapMark.legend(impossible: CrashMapMark.impossibleWords(map))
+      .filter { marks.contains($0.mark) }
     let points = LogicalPoint.allCases.filter { point in
       map.places.contains { $0.spot.points.contains(point) }
     }

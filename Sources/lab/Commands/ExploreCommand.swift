@@ -251,7 +251,7 @@ enum ExploreCommand {
     }
     let explorer = AppExplorer(plan, on: host)
     explorer.shouldStop = { interrupts.isRaised }
-    explorer.announce = { console.note(words($0)) }
+    explorer.announce = { for line in words($0) { console.note(line) } }
     explorer.progress = { showProgress($0, $1, $2, console) }
     do {
       return try ForeignAppOption.reported(interrupts) { () throws(PhoneHostError) in
@@ -262,8 +262,8 @@ enum ExploreCommand {
     }
   }
 
-  /// `up to 312 crash states at 78 moments, 240 refused calls: 2m10s at most, …`.
-  private static func words(_ extent: AppExplorer.Extent) -> String {
+  /// `up to 312 crash states at 78 moments, 240 refused calls: at most about 2m10s`.
+  private static func words(_ extent: AppExplorer.Extent) -> [String] {
     let parts = [
       extent.momentCount > 0
         ? "up to \(extent.stateCount) crash states at \(extent.momentCount) moments" : nil,
@@ -273,8 +273,10 @@ enum ExploreCommand {
     let minutes = extent.seconds / 60
     let time = minutes > 0 ? "\(minutes)m\(extent.seconds % 60)s" : "\(extent.seconds)s"
     let more = extent.isBeginning ? " for the first orders and crashes" : ""
-    return parts.joined(separator: ", ") + ": at most about \(time) here\(more), less where states "
-      + "are equal; fewer: --faults crashes, --bound N"
+    return [
+      parts.joined(separator: ", ") + ": at most about \(time)\(more)",
+      "  less where states are equal; replays of what is found come on top   (fewer: --bound N)",
+    ]
   }
 
   private static func showProgress(_ work: String, _ done: Int, _ all: Int, _ console: Console) {
