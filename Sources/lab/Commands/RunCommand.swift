@@ -62,17 +62,13 @@ enum RunCommand {
     let interrupts = try Interrupts(console)
     let isOnBoth = invocation.value(tierOrBoth) == bothTiers
     let chosen = invocation.value(tierOrBoth).flatMap(Tier.init)
-    if foreign != nil { try ForeignAppOption.checkTier() }
     let tiers: [Tier?] =
       isOnBoth ? [.mounted, .simulated] : [foreign == nil ? chosen : .mounted]
     let stages = try tiers.map { try Stage($0, console) }
     defer { for stage in stages { stage.close() } }
     let runners = stages.map { stage in
-      let runner = ScenarioRunner(on: stage.phone, seed: seed)
-      runner.shouldStop = { interrupts.isRaised }
+      let runner = runner(on: stage, seed, foreign, interrupts, invocation)
       runner.tracesStorage = isOnBoth
-      runner.tellsOperations = invocation.value(ReportOptions.html) != nil
-      runner.foreign = foreign
       return runner
     }
     var runs: [ScenarioRun] = []
@@ -127,6 +123,17 @@ enum RunCommand {
     return code == .asExpected && !differences.isEmpty ? .finding : code
   }
 
+  private static func runner(
+    on stage: Stage, _ seed: UInt64, _ foreign: ForeignApp?, _ interrupts: Interrupts,
+    _ invocation: Invocation
+  ) -> ScenarioRunner {
+    let runner = ScenarioRunner(on: stage.phone, seed: seed)
+    runner.shouldStop = { interrupts.isRaised }
+    runner.tellsOperations = invocation.value(ReportOptions.html) != nil
+    runner.foreign = foreign
+    return runner
+  }
+
   /// Refuses a part that no case has; where a control failed no case was spread out.
   private static func checkPart(_ runs: [ScenarioRun], _ invocation: Invocation) throws {
     let isSound = runs.flatMap(\.controls).allSatisfy { $0.outcome == .asExpected }
@@ -169,6 +176,7 @@ enum RunCommand {
     try ForeignAppOption.refuse(
       [store], "--app takes the place of --store; leave one out", in: invocation)
     guard let tier = invocation.value(tierOrBoth), tier != Tier.mounted.rawValue else {
+      try ForeignAppOption.checkTier()
       return foreign
     }
     throw ForeignAppOption.refusal(ofTier: tier, invocation)
