@@ -21,6 +21,16 @@ extension StorageDevice {
     return digest
   }
 
+  /// The digests of what lies below folders in the live view.
+  ///
+  /// - Complexity: As ``liveDigest()``, for those folders.
+  package mutating func liveDigests(below folders: [String]) -> [ImageDigest] {
+    let known = knownDigest
+    live.noteShares()
+    knownDigest = known
+    return folders.map { live.digest(below: $0) }
+  }
+
   /// Looks once at all bytes, so that no digest of this device, and of what comes of it, has to look
   /// at those that stay.
   package mutating func noteShares() {
