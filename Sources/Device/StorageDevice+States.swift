@@ -7,6 +7,11 @@ extension StorageDevice {
   /// Bytes that can still be stored.
   package var freeBytes: Int { freePageCount * Inode.pageBytes }
 
+  /// Bytes that can still be stored after any power cut now.
+  package var freeBytesMin: Int {
+    capacityBytes - (max(live.pageCount, durable.pageCount) + pending.count) * Inode.pageBytes
+  }
+
   /// Bytes in pages that hold content.
   package var usedBytes: Int { live.pageCount * Inode.pageBytes }
 

@@ -48,6 +48,8 @@ package struct ReadTrace {
   /// From this page on, nothing of the image is left in a file.
   private var bounds: [InodeID: Int] = [:]
   private var touched: Set<Page> = []
+  /// Those whose label needs no second look.
+  private var labelled: Set<InodeID> = []
   /// The folders of the service and all that is in them, and the directories on the way there.
   private var ownInodes: Set<InodeID> = []
   private var way: Set<InodeID> = []
@@ -103,6 +105,11 @@ package struct ReadTrace {
     }
   }
 
+  /// The files that one side has touched, at their paths in the image.
+  package func files(touchedBy reader: Reader) -> [String] {
+    places(readBy: reader).filter(\.isLabel).map(\.path)
+  }
+
   /// Notes a request that was answered.
   mutating func note(
     _ request: Request, _ result: Result<Response, DeviceError>, isOfService: Bool
@@ -139,7 +146,9 @@ package struct ReadTrace {
 
   /// A directory shows nothing but its kind.
   private mutating func noteLabel(of id: InodeID) {
-    guard let inode = image[id], inode.kind != .directory else { return }
+    guard labelled.insert(id).inserted, image[id].map({ $0.kind != .directory }) ?? false else {
+      return
+    }
     noteRead(Page(file: id, index: Self.label))
   }
 
@@ -179,6 +188,7 @@ package struct ReadTrace {
   package mutating func noteReads(of other: ReadTrace) {
     for page in other.reads where known.insert(page).inserted { reads.append(page) }
     touched.formUnion(other.touched)
+    labelled.formUnion(other.labelled)
     isApart = isApart && other.isApart
   }
 

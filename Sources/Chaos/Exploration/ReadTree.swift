@@ -32,8 +32,10 @@ final class ReadTree<Leaf> {
   ///   - ask: Asks its service.
   /// - Returns: The leaf.
   /// - Throws: What `ask` throws.
-  func leaf(of image: Volume, asking ask: Ask = { _ in nil }) throws(PhoneHostError) -> Leaf? {
-    var reader = PageReader(image)
+  func leaf(
+    of image: some LookedAt, asking ask: Ask = { _ in nil }
+  ) throws(PhoneHostError) -> Leaf? {
+    var reader = image.reader
     var node = self
     while let look = node.look {
       let sight: Sight
@@ -55,9 +57,9 @@ final class ReadTree<Leaf> {
   /// service is asked next follows from what was looked at before.
   func insert(
     _ leaf: Leaf, after reads: [ReadTrace.Place],
-    _ exchanges: [(request: String, answer: ServiceAnswer)] = [], of image: Volume
+    _ exchanges: [(request: String, answer: ServiceAnswer)] = [], of image: some LookedAt
   ) {
-    var reader = PageReader(image)
+    var reader = image.reader
     var node = self
     var passed: Set<ReadTrace.Place> = []
     var left = exchanges[...]
@@ -92,13 +94,27 @@ final class ReadTree<Leaf> {
   }
 }
 
+/// An image whose places can be told apart from those of others.
+protocol LookedAt {
+  associatedtype Reader: PlaceReader
+  var reader: Reader { get }
+}
+
+protocol PlaceReader {
+  mutating func contentHash(of place: ReadTrace.Place) -> UInt128
+}
+
+extension Volume: LookedAt {
+  var reader: PageReader { PageReader(self) }
+}
+
 /// Hashes pages of an image. Those of one file mostly follow each other, so it is looked up once.
-private struct PageReader {
+struct PageReader: PlaceReader {
   private let image: Volume
   private var path = "/"
   private var file: InodeID?
 
-  init(_ image: Volume) {
+  fileprivate init(_ image: Volume) {
     self.image = image
   }
 

@@ -35,6 +35,8 @@ final class Recoverer {
     let witnessed: [Half: Set<String>]?
     /// The service's files are left out, and the app was launched so often.
     var launchCountApart: Int?
+    /// Files are looked at as a whole.
+    var isByFile = false
   }
 
   /// What two cold starts have shown, for whatever oracle.
@@ -56,11 +58,12 @@ final class Recoverer {
     let exchanges: [ServiceTranscript.Exchange]?
   }
 
-  private struct Recovery {
+  /// What followed from an image.
+  private struct Known {
     let showing: Showing
-    /// All that the service was asked, when that followed from its own files.
-    let exchanges: [(request: String, answer: ServiceAnswer)]?
-    let transcript: ServiceTranscript
+    /// What the service was asked, and which other files were touched, when nothing else counted.
+    var exchanges: [(request: String, answer: ServiceAnswer)]?
+    var files: [String] = []
   }
 
   private let phone: SimulatedPhone
@@ -69,7 +72,7 @@ final class Recoverer {
   var collapses = Collapses.all
   private(set) var images: [Exploration.Image] = []
   private var known: [State: Int] = [:]
-  private var trees: [Outline: ReadTree<Showing>] = [:]
+  private var trees: [Outline: ReadTree<Known>] = [:]
   private let memory = ServiceMemory()
   /// What followed a first cold start, by the state after it.
   private var endings: [State: Ending] = [:]
@@ -79,6 +82,8 @@ final class Recoverer {
   private(set) var endingCount = 0
   /// How many were known by what the app read and the service answered.
   private var partedCount = 0
+  /// Files without a token, by the token and their hashes.
+  private var withoutToken: [[UInt8]: Set<UInt128>] = [:]
 
   init(on phone: SimulatedPhone, _ launch: AppLaunch) {
     self.phone = phone
@@ -90,35 +95,57 @@ final class Recoverer {
   /// - Parameters:
   ///   - state: What the recovery follows from.
   ///   - standing: What the phone is beside its device.
-  ///   - makeDevice: Makes the device, when the state is new.
+  ///   - cut: A walk that stands at the image, and the device whose power it cuts.
+  ///   - makeDevice: Makes the device, when nothing is known of the image.
   /// - Returns: The position.
   /// - Throws: ``PhoneHostError`` when the lab could not have it recovered.
   func image(
-    _ state: State, _ standing: SimulatedPhone.Standing, of makeDevice: () -> StorageDevice
+    _ state: State, _ standing: SimulatedPhone.Standing,
+    under cut: (walk: CutWalk, device: StorageDevice)? = nil, of makeDevice: () -> StorageDevice
   ) throws(PhoneHostError) -> Int {
     if collapses.contains(.images), let image = known[state] { return image }
-    let judgements = try showing(of: makeDevice(), state, standing).judgements(by: state.oracle)
+    let showing = try self.showing(state, standing, under: cut, of: makeDevice)
     known[state] = images.count
-    images.append(Exploration.Image(digest: state.digest, judgements: judgements))
+    images.append(
+      Exploration.Image(digest: state.digest, judgements: showing.judgements(by: state.oracle)))
     return images.count - 1
   }
 
-  /// What recovering an image shows, or one that agrees with it in all that was read.
+  /// What recovering an image shows, as far as its files are known as they are, or as it is read.
   private func showing(
-    of device: StorageDevice, _ state: State, _ standing: SimulatedPhone.Standing
+    _ state: State, _ standing: SimulatedPhone.Standing,
+    under cut: (walk: CutWalk, device: StorageDevice)?, of makeDevice: () -> StorageDevice
   ) throws(PhoneHostError) -> Showing {
-    // The oracle looks for the token in every file, read or not.
-    guard collapses.contains(.reads), !search.finds(token(in: state), in: device.live) else {
-      return try recover(device, state, standing).showing
+    let filed = cut.flatMap { self.filed($0.walk, $0.device, state, standing) }
+    if let filed, isWithoutToken(filed.image, state),
+      let known = try filed.tree.leaf(of: filed.image, asking: filed.service.answer)
+    {
+      try sample(known, state, standing, of: makeDevice)
+      return known.showing
     }
+    let device = makeDevice()
+    // The oracle looks for the token in every file, read or not.
+    let token = token(in: state)
+    guard collapses.contains(.reads), !search.finds(token, in: device.live) else {
+      return try recover(device, state, standing).known.showing
+    }
+    let known = try self.known(device, state, standing)
+    if let filed, let exchanges = known.exchanges {
+      withoutToken[token, default: []].formUnion(filed.image.outline.files)
+      try memory.note(exchanges, after: [], filed.beginning, on: filed.image)
+      filed.tree.insert(
+        known, after: known.files.map(CutSight.place), exchanges, of: filed.image)
+    }
+    return known.showing
+  }
+
+  /// What followed from an image that agrees with this one in all that was read, or else from this one.
+  private func known(
+    _ device: StorageDevice, _ state: State, _ standing: SimulatedPhone.Standing
+  ) throws(PhoneHostError) -> Known {
     let apart = apart(device, state, standing)
     if let apart, let known = try apart.tree.leaf(of: device.live, asking: apart.service.answer) {
-      partedCount += 1
-      guard partedCount % Self.sampleInterval == 0 else { return known }
-      let played = try recover(device, state, standing).showing
-      guard played.judgements(by: state.oracle) == known.judgements(by: state.oracle) else {
-        throw .refused("a recovery of which all that was read is known has shown something else")
-      }
+      try sample(known, state, standing) { device }
       return known
     }
     let whole = tree(
@@ -126,19 +153,33 @@ final class Recoverer {
         names: device.live.outline(), generation: state.knowledge.generation, nowMs: state.nowMs,
         witnessed: state.witnessed))
     if let known = try whole.leaf(of: device.live) { return known }
-    let recovery = try recover(device, state, standing)
-    if let apart, let exchanges = recovery.exchanges {
-      try memory.note(recovery.transcript, apart.beginning, on: device.live)
+    let (known, transcript) = try recover(device, state, standing)
+    if let apart, let exchanges = known.exchanges {
+      try memory.note(
+        transcript.answers(transcript.exchanges), after: transcript.exchanges.map(\.reads),
+        apart.beginning, on: device.live)
       apart.tree.insert(
-        recovery.showing, after: phone.box.reads?.places(readBy: .others) ?? [], exchanges,
-        of: device.live)
+        known, after: phone.box.reads?.places(readBy: .others) ?? [], exchanges, of: device.live)
     } else {
-      whole.insert(recovery.showing, after: phone.box.reads?.places ?? [], of: device.live)
+      whole.insert(known, after: phone.box.reads?.places ?? [], of: device.live)
     }
-    return recovery.showing
+    return known
   }
 
-  private func tree(_ outline: Outline) -> ReadTree<Showing> {
+  /// Sees for some of the recoveries that are known that they go so.
+  private func sample(
+    _ known: Known, _ state: State, _ standing: SimulatedPhone.Standing,
+    of makeDevice: () -> StorageDevice
+  ) throws(PhoneHostError) {
+    partedCount += 1
+    guard partedCount % Self.sampleInterval == 0 else { return }
+    let played = try recover(makeDevice(), state, standing).known.showing
+    guard played.judgements(by: state.oracle) == known.showing.judgements(by: state.oracle) else {
+      throw .refused("a recovery of which all that was read is known has shown something else")
+    }
+  }
+
+  private func tree(_ outline: Outline) -> ReadTree<Known> {
     let tree = trees[outline] ?? ReadTree()
     trees[outline] = tree
     return tree
@@ -151,24 +192,29 @@ final class Recoverer {
   // MARK: - The halves apart
 
   /// An image whose service is asked, and whose other files are read.
-  private struct Apart {
+  private struct Apart<Image: LookedAt> {
+    let image: Image
     let beginning: ServiceMemory.Beginning
-    let service: ServiceDialogue
-    let tree: ReadTree<Showing>
+    let service: ServiceDialogue<Image>
+    let tree: ReadTree<Known>
   }
 
   /// Far more than any recovery writes.
   private static let roomBytes = 16 << 20
 
-  /// The halves of an image, where nothing but what they say to each other can lead from one to the
-  /// other: not a fault that counts operations, nor a lack of room. A module that is watched has losses
-  /// that are counted whenever it has them.
+  /// Whether nothing but what they say to each other can lead from one half to the other: not a fault
+  /// that counts operations, nor a lack of room. A module that is watched has losses that are counted
+  /// whenever it has them.
+  private func isApart(_ device: StorageDevice, _ state: State) -> Bool {
+    collapses.contains(.answers) && state.witnessed == nil && device.faults.isQuiet
+      && device.sealedPrefixes.isEmpty && device.freeBytesMin >= Self.roomBytes
+  }
+
+  /// The halves of an image that was made, page by page.
   private func apart(
     _ device: StorageDevice, _ state: State, _ standing: SimulatedPhone.Standing
-  ) -> Apart? {
-    guard collapses.contains(.answers), state.witnessed == nil, device.faults.isQuiet,
-      device.sealedPrefixes.isEmpty, device.freeBytes >= Self.roomBytes
-    else { return nil }
+  ) -> Apart<Volume>? {
+    guard isApart(device, state) else { return nil }
     let folders = standing.state.phone.serviceFolders
     let beginning = ServiceMemory.Beginning(
       names: folders.map { device.live.outline(below: $0) }, nowMs: state.nowMs,
@@ -180,7 +226,32 @@ final class Recoverer {
     let outline = Outline(
       names: device.live.outline(without: folders), generation: state.knowledge.generation,
       nowMs: state.nowMs, witnessed: nil, launchCountApart: standing.state.launchCount)
-    return Apart(beginning: beginning, service: service, tree: tree(outline))
+    return Apart(
+      image: device.live, beginning: beginning, service: service, tree: tree(outline))
+  }
+
+  /// The halves of an image that was not made, file by file.
+  private func filed(
+    _ walk: CutWalk, _ device: StorageDevice, _ state: State, _ standing: SimulatedPhone.Standing
+  ) -> Apart<CutSight>? {
+    guard collapses.contains(.reads), isApart(device, state),
+      let sight = CutSight(under: walk, apart: standing.state.phone.serviceFolders)
+    else { return nil }
+    let beginning = ServiceMemory.Beginning(
+      names: [sight.outline.apart], isByFile: true, nowMs: state.nowMs,
+      startCount: standing.state.serviceStartCount, token: token(in: state))
+    let outline = Outline(
+      names: sight.outline.names, generation: state.knowledge.generation, nowMs: state.nowMs,
+      witnessed: nil, launchCountApart: standing.state.launchCount, isByFile: true)
+    return Apart(
+      image: sight, beginning: beginning,
+      service: ServiceDialogue(beginning, on: sight, memory), tree: tree(outline))
+  }
+
+  /// Whether each file was sought through.
+  private func isWithoutToken(_ sight: CutSight, _ state: State) -> Bool {
+    guard let known = withoutToken[token(in: state)] else { return false }
+    return sight.outline.files.allSatisfy(known.contains)
   }
 
   /// Has the phone go on with a device.
@@ -197,7 +268,7 @@ final class Recoverer {
   /// Starts the app twice on what is left, and twice more to see that it has come to rest.
   private func recover(
     _ device: StorageDevice, _ state: State, _ standing: SimulatedPhone.Standing
-  ) throws(PhoneHostError) -> Recovery {
+  ) throws(PhoneHostError) -> (known: Known, transcript: ServiceTranscript) {
     recoveredCount += 1
     let transcript = try start(on: device, state, standing)
     let player = CasePlayer(on: phone, launch: launch, from: state.knowledge)
@@ -224,10 +295,12 @@ final class Recoverer {
       endingCount += 1
     }
     let rest = transcript.isApart ? ending.exchanges : nil
-    return Recovery(
+    let known = Known(
       showing: Showing(
         sightings: first + ending.showing.sightings, isUnrest: ending.showing.isUnrest),
-      exchanges: rest.map { transcript.answers(exchanges + $0) }, transcript: transcript)
+      exchanges: rest.map { transcript.answers(exchanges + $0) },
+      files: phone.box.reads?.files(touchedBy: .others) ?? [])
+    return (known, transcript)
   }
 
   /// The second cold start, and those that show that the app has come to rest.

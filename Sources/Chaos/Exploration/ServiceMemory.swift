@@ -16,6 +16,8 @@ final class ServiceMemory {
   /// What its answers follow from, beside the contents of its files and what it is asked.
   struct Beginning: Hashable {
     let names: [ImageDigest]
+    /// Whether the names stand for all that they show.
+    var isByFile = false
     let nowMs: Int64
     let startCount: Int
     let token: [UInt8]
@@ -27,14 +29,15 @@ final class ServiceMemory {
     private var known: [String: ReadTree<(answer: ServiceAnswer, next: Stage)>] = [:]
 
     func answer(
-      to request: String, on image: Volume
+      to request: String, on image: some LookedAt
     ) throws(PhoneHostError) -> (answer: ServiceAnswer, next: Stage)? {
       try known[request]?.leaf(of: image)
     }
 
     /// The stage after one more answer.
     func next(
-      _ request: String, _ answer: ServiceAnswer, after reads: [ReadTrace.Place], of image: Volume
+      _ request: String, _ answer: ServiceAnswer, after reads: [ReadTrace.Place],
+      of image: some LookedAt
     ) throws(PhoneHostError) -> Stage {
       if let following = try self.answer(to: request, on: image) { return following.next }
       let tree = known[request] ?? ReadTree()
@@ -54,23 +57,26 @@ final class ServiceMemory {
     return stage
   }
 
-  /// Notes what a service has answered from its beginning on.
+  /// Notes what a service has answered from its beginning on, each time after it had read these pages.
   func note(
-    _ transcript: ServiceTranscript, _ beginning: Beginning, on image: Volume
+    _ exchanges: [(request: String, answer: ServiceAnswer)], after reads: [[ReadTrace.Place]],
+    _ beginning: Beginning, on image: some LookedAt
   ) throws(PhoneHostError) {
     var stage = stage(beginning)
-    let exchanges = transcript.exchanges
-    for ((request, answer), exchange) in zip(transcript.answers(exchanges), exchanges) {
-      stage = try stage.next(request, answer, after: exchange.reads, of: image)
+    for (index, exchange) in exchanges.enumerated() {
+      stage = try stage.next(
+        exchange.request, exchange.answer, after: reads.isEmpty ? [] : reads[index], of: image)
     }
   }
 }
 
 /// What a service answers that begins on an image: as it is known, or as it answers when it is started
 /// there and asked.
-final class ServiceDialogue {
-  private let image: Volume
-  private let start: () throws(PhoneHostError) -> (SimulatedPhone, ServiceTranscript)
+final class ServiceDialogue<Image: LookedAt> {
+  typealias Start = () throws(PhoneHostError) -> (SimulatedPhone, ServiceTranscript)
+
+  private let image: Image
+  private let start: Start?
   private var stage: ServiceMemory.Stage
   private var asked: [String] = []
   private var running: (phone: SimulatedPhone, transcript: ServiceTranscript)?
@@ -79,10 +85,10 @@ final class ServiceDialogue {
   ///   - beginning: What its answers follow from.
   ///   - image: Where it begins.
   ///   - memory: What is known, and will be.
-  ///   - start: Starts it.
+  ///   - start: Starts it; `nil` where only what is known is wanted.
   init(
-    _ beginning: ServiceMemory.Beginning, on image: Volume, _ memory: ServiceMemory,
-    start: @escaping () throws(PhoneHostError) -> (SimulatedPhone, ServiceTranscript)
+    _ beginning: ServiceMemory.Beginning, on image: Image, _ memory: ServiceMemory,
+    start: Start? = nil
   ) {
     self.image = image
     self.start = start
@@ -96,7 +102,7 @@ final class ServiceDialogue {
       stage = known.next
       return known.answer
     }
-    let (phone, transcript) = try started()
+    guard let (phone, transcript) = try started() else { return nil }
     asked.append(request)
     _ = phone.exchange(request)
     guard transcript.isApart, let exchange = transcript.exchanges.last,
@@ -106,9 +112,9 @@ final class ServiceDialogue {
     return answer
   }
 
-  private func started() throws(PhoneHostError) -> (SimulatedPhone, ServiceTranscript) {
+  private func started() throws(PhoneHostError) -> (SimulatedPhone, ServiceTranscript)? {
     if let running { return running }
-    let started = try start()
+    guard let started = try start?() else { return nil }
     for request in asked { _ = started.0.exchange(request) }
     running = started
     return started

@@ -39,7 +39,7 @@ final class ServiceTranscript {
     let folders = phone.serviceFolders
     self.folders = folders
     beginning = phone.withDevice { $0.liveDigests(below: folders) }
-    phone.onExchange = { [weak self] in self?.note($0, $1) }
+    phone.onExchange = { [weak self] in self?.note($0, $1, changes: $2) }
   }
 
   /// Whether the service has answered each time, by its own files alone, and has written no token.
@@ -48,9 +48,11 @@ final class ServiceTranscript {
   /// What was asked after the first so many requests; `nil` when it was not answered apart.
   func exchanges(from start: Int) -> [Exchange]? { isApart ? Array(exchanges[start...]) : nil }
 
-  private func note(_ request: String, _ answer: String?) {
-    let files = phone.withDevice { [folders] in $0.liveDigests(below: folders) }
-    let isNew = files != exchanges.last?.files ?? beginning
+  private func note(_ request: String, _ answer: String?, changes: Bool) {
+    let former = exchanges.last?.files ?? beginning
+    let files =
+      changes ? phone.withDevice { [folders] in $0.liveDigests(below: folders) } : former
+    let isNew = files != former
     guard let answer, !isNew || !holdsToken(phone.withDevice { $0.live }) else {
       return answersAll = false
     }

@@ -121,16 +121,18 @@ package final class SimulatedPhone: HostedPhone {
   /// Told when the service has done all that follows from a request of the app.
   var onServiceRest: (() -> Void)?
 
-  /// Told of each request to the service, and of its answer, when all that follows is done.
-  var onExchange: ((_ request: String, _ answer: String?) -> Void)?
+  /// Told of each request to the service, of its answer, and whether there was an operation that may
+  /// have changed something, when all that follows is done.
+  var onExchange: ((_ request: String, _ answer: String?, _ changes: Bool) -> Void)?
 
   /// The folders that are the service's alone.
   var serviceFolders: [String] { state.withLock { $0.phone.serviceFolders } }
 
   /// Has the service answer; `nil` when none does.
   func exchange(_ request: String) -> String? {
+    let count = box.device.operationCount
     let answer = service?.answer(request)
-    onExchange?(request, answer)
+    onExchange?(request, answer, box.device.operationCount != count)
     return answer
   }
 
