@@ -370,7 +370,7 @@ extension CutImage {
 
   /// A hash of all that is at a place by itself; zero for nothing.
   func hash(at place: UInt128) -> UInt128 {
-    guard let slot = slots.firstIndex(where: { $0.place == place && $0.target >= 0 }) else { return 0 }
-    return units[slots[slot].target].hash
+    let slot = slots.firstIndex { $0.place == place && $0.target >= 0 }
+    return slot.map { units[slots[$0].target].hash } ?? 0
   }
 }

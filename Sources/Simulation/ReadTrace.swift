@@ -50,6 +50,8 @@ package struct ReadTrace {
   private var touched: Set<Page> = []
   /// Those whose label needs no second look.
   private var labelled: Set<InodeID> = []
+  /// Whose file the last request was about, and whose request it was: most often the next one's, too.
+  private var last: (file: InodeID, isOfService: Bool)?
   /// The folders of the service and all that is in them, and the directories on the way there.
   private var ownInodes: Set<InodeID> = []
   private var way: Set<InodeID> = []
@@ -114,8 +116,7 @@ package struct ReadTrace {
   mutating func note(
     _ request: Request, _ result: Result<Response, DeviceError>, isOfService: Bool
   ) {
-    noteOwner(of: request, result, isOfService)
-    noteLabels(of: request, result)
+    noteAccess(request, result, isOfService)
     guard case .success(let response) = result else { return }
     switch (request, response) {
     case (.read(let file, let offset, _), .data(let bytes)):
@@ -133,6 +134,19 @@ package struct ReadTrace {
       if isOfService { ownInodes.insert(made.inode) }
     default: break
     }
+  }
+
+  private mutating func noteAccess(
+    _ request: Request, _ result: Result<Response, DeviceError>, _ isOfService: Bool
+  ) {
+    switch request {
+    case .read(let file, _, _), .write(let file, _, _):
+      if let last, last == (file, isOfService) { return }
+      last = (file, isOfService)
+    default: break
+    }
+    noteOwner(of: request, result, isOfService)
+    noteLabels(of: request, result)
   }
 
   private mutating func noteLabels(

@@ -159,7 +159,7 @@ import Testing
 
   private func answer(_ text: String) -> ServiceAnswer { ServiceAnswer(text: text, state: 0) }
 
-  @Test func `tells images apart by the pages and the answers that counted, not by others`() throws {
+  @Test func `tells images apart by the pages and the answers that counted`() throws {
     let tree = ReadTree<String>()
     tree.insert("old", after: places([0]), [("key?", answer("1"))], of: image([1, 1]))
     tree.insert("new", after: places([0, 1]), [("key?", answer("2"))], of: image([1, 1]))

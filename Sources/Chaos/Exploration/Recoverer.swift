@@ -117,16 +117,17 @@ final class Recoverer {
     under cut: (walk: CutWalk, device: StorageDevice)?, of makeDevice: () -> StorageDevice
   ) throws(PhoneHostError) -> Showing {
     let filed = cut.flatMap { self.filed($0.walk, $0.device, state, standing) }
-    if let filed, isWithoutToken(filed.image, state),
+    // The oracle looks for the token in every file, read or not.
+    let token = token(in: state)
+    let isSought = filed.map { isWithout(token, $0.image) } ?? false
+    if let filed, isSought,
       let known = try filed.tree.leaf(of: filed.image, asking: filed.service.answer)
     {
       try sample(known, state, standing, of: makeDevice)
       return known.showing
     }
     let device = makeDevice()
-    // The oracle looks for the token in every file, read or not.
-    let token = token(in: state)
-    guard collapses.contains(.reads), !search.finds(token, in: device.live) else {
+    guard collapses.contains(.reads), isSought || !search.finds(token, in: device.live) else {
       return try recover(device, state, standing).known.showing
     }
     let known = try self.known(device, state, standing)
@@ -249,8 +250,8 @@ final class Recoverer {
   }
 
   /// Whether each file was sought through.
-  private func isWithoutToken(_ sight: CutSight, _ state: State) -> Bool {
-    guard let known = withoutToken[token(in: state)] else { return false }
+  private func isWithout(_ token: [UInt8], _ sight: CutSight) -> Bool {
+    guard let known = withoutToken[token] else { return false }
     return sight.outline.files.allSatisfy(known.contains)
   }
 
