@@ -337,3 +337,40 @@ struct CutImage: Sendable {
     }
   }
 }
+
+// MARK: - Looking
+
+extension CutImage {
+  /// What ``CutWalk/outline(apart:)`` says.
+  func outline(apart folders: [UInt128]) -> CutWalk.Outline? {
+    var (names, apart): (UInt128, UInt128) = (0, 0)
+    var files: [UInt128] = []
+    for slot in slots.indices where slots[slot].place != 0 && slots[slot].target >= 0 {
+      let (target, directory) = (slots[slot].target, tables.slots[slot].directory)
+      let kind = tables.units[target].kind
+      let isApart = directory >= 0 && folders.contains(units[directory].place)
+      if kind == .directory {
+        if isApart { return nil }
+      } else {
+        guard nameCount(of: target) == 1 else { return nil }
+        if kind == .file { files.append(units[target].hash) }
+      }
+      if isApart {
+        apart &+= slots[slot].term
+      } else {
+        names &+= ImageHash.pair(slots[slot].place, UInt128(kind.rawValue))
+      }
+    }
+    return CutWalk.Outline(names: ImageDigest(names), apart: ImageDigest(apart), files: files)
+  }
+
+  private func nameCount(of unit: Int) -> Int {
+    tables.units[unit].slots.count { slots[tables.slotsOfUnits[$0]].target == unit }
+  }
+
+  /// A hash of all that is at a place by itself; zero for nothing.
+  func hash(at place: UInt128) -> UInt128 {
+    let slot = slots.firstIndex { $0.place == place && $0.target >= 0 }
+    return slot.map { units[slots[$0].target].hash } ?? 0
+  }
+}

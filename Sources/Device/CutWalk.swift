@@ -87,6 +87,42 @@ package struct CutWalk: Sendable {
     }
   }
 
+  /// What the image under the walk shows of its files, without being made.
+  package struct Outline: Sendable {
+    /// A hash of all names but those in the folders that are apart.
+    package var names: ImageDigest
+    /// A hash of these folders, with all that they hold.
+    package var apart: ImageDigest
+    /// A hash of each file by itself, wherever it is.
+    package var files: [UInt128]
+  }
+
+  /// A path in an image, to be looked up in many.
+  package struct Place: Sendable {
+    let hash: UInt128
+
+    package init(_ path: String) {
+      hash = path.utf8.split(separator: UInt8(ascii: "/")).reduce(ImageHash.root) {
+        ImageHash.place(of: FileName(Array($1)), below: $0)
+      }
+    }
+  }
+
+  /// Looks at the image under the walk.
+  ///
+  /// - Parameter folders: Those that are apart.
+  /// - Returns: What it shows; `nil` where a file has several names, or one of the folders another one
+  ///   in it.
+  /// - Complexity: O(*n*) for all names.
+  package func outline(apart folders: [Place]) -> Outline? {
+    image.outline(apart: folders.map(\.hash))
+  }
+
+  /// A hash of a file of the image under the walk, but for its name; zero for no file.
+  ///
+  /// - Complexity: O(*n*) for all names.
+  package func hash(at place: Place) -> UInt128 { image.hash(at: place.hash) }
+
   private mutating func nextDrawn() -> ImageDigest? {
     guard drawsLeft > 0 else { return nil }
     drawsLeft -= 1

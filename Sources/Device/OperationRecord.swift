@@ -105,6 +105,12 @@ extension Request {
     }
   }
 
+  /// The inodes that it names: the one that it is about, or its directory, and where a rename or a link
+  /// leads to.
+  package var inodes: (first: InodeID, second: InodeID?) {
+    (subject.inode, destination?.directory)
+  }
+
   var extent: (offset: Int?, length: Int?) {
     switch self {
     case .read(_, let offset, let count): (offset, count)

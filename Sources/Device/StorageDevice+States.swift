@@ -7,6 +7,11 @@ extension StorageDevice {
   /// Bytes that can still be stored.
   package var freeBytes: Int { freePageCount * Inode.pageBytes }
 
+  /// Bytes that can still be stored after any power cut now.
+  package var freeBytesMin: Int {
+    capacityBytes - (max(live.pageCount, durable.pageCount) + pending.count) * Inode.pageBytes
+  }
+
   /// Bytes in pages that hold content.
   package var usedBytes: Int { live.pageCount * Inode.pageBytes }
 
@@ -19,6 +24,16 @@ extension StorageDevice {
     let digest = live.digest()
     knownDigest = digest
     return digest
+  }
+
+  /// The digests of what lies below folders in the live view.
+  ///
+  /// - Complexity: As ``liveDigest()``, for those folders.
+  package mutating func liveDigests(below folders: [String]) -> [ImageDigest] {
+    let known = knownDigest
+    live.noteShares()
+    knownDigest = known
+    return folders.map { live.digest(below: $0) }
   }
 
   /// Looks once at all bytes, so that no digest of this device, and of what comes of it, has to look

@@ -38,20 +38,33 @@ extension ImageHash {
 extension Volume {
   /// - Complexity: O(*n*) for all reachable bytes.
   package func digest() -> ImageDigest {
-    digest { inode, _ in inode.bodyHash }
+    digest { inode, _ in inode.imageHash(body: inode.bodyHash) }
   }
 
   /// The same of what lies below a folder, which need not be there.
   package func digest(below folder: String) -> ImageDigest {
     guard let top = resolve(folder) else { return ImageDigest(0) }
-    return digest(below: top) { inode, _ in inode.bodyHash }
+    return digest(below: top) { inode, _ in inode.imageHash(body: inode.bodyHash) }
   }
 
-  /// A hash of all that a volume shows but the contents of its files, and of which names are one file.
+  /// A hash of the names that a volume shows, of their kinds, and of which names are one file.
   ///
+  /// - Parameter folders: What lies below these is left out.
+  /// - Returns: The hash.
   /// - Complexity: O(*n*) for all names.
-  package func outline() -> ImageDigest {
-    digest { inode, first in inode.labelHash &+ first }
+  package func outline(without folders: [String] = []) -> ImageDigest {
+    digest(below: .root, without: Set(folders.compactMap { resolve($0) })) { $0.outlineHash($1) }
+  }
+
+  /// The same of what lies below a folder, which need not be there.
+  package func outline(below folder: String) -> ImageDigest {
+    guard let top = resolve(folder) else { return ImageDigest(0) }
+    return digest(below: top) { $0.outlineHash($1) }
+  }
+
+  /// A hash of all that a file shows but its names and its content; of no file, zero.
+  package func labelHash(of file: InodeID) -> UInt128 {
+    inodes[file].map { $0.imageHash(body: $0.labelHash) } ?? 0
   }
 
   /// A hash of one page of a file; zeros count like a hole, and like no file.
@@ -63,20 +76,17 @@ extension Volume {
   /// A hash of the length and the content of a file; `nil` for what is no file.
   package func contentHash(of file: InodeID) -> UInt128? {
     guard let inode = inodes[file], inode.kind == .file else { return nil }
-    return Inode.imageHash(
-      .file, sizeBytes: inode.sizeBytes,
-      body: inode.contentHash(in: 0..<inode.pageBound * Inode.pageBytes))
+    return inode.imageHash(body: inode.contentHash(in: 0..<inode.pageBound * Inode.pageBytes))
   }
 
-  /// Asks of each inode what counts of it by itself, given the first place that led there.
+  /// Asks for a hash of what counts of each inode by itself, given the first place that led there.
   private func digest(
-    below top: InodeID = .root, _ body: (_ inode: Inode, _ first: UInt128) -> UInt128
+    below top: InodeID = .root, without closed: Set<InodeID> = [],
+    _ body: (_ inode: Inode, _ first: UInt128) -> UInt128
   ) -> ImageDigest {
     func term(of id: InodeID, at place: UInt128, _ first: UInt128) -> UInt128 {
       guard let inode = inodes[id] else { return 0 }
-      return ImageHash.pair(
-        place,
-        Inode.imageHash(inode.kind, sizeBytes: inode.sizeBytes, body: body(inode, first)))
+      return ImageHash.pair(place, body(inode, first))
     }
     var sum = term(of: top, at: ImageHash.root, ImageHash.root)
     var firsts = [top: ImageHash.root]
@@ -89,9 +99,23 @@ extension Volume {
         let first = firsts[entry.inode] ?? below
         firsts[entry.inode] = first
         sum &+= term(of: entry.inode, at: below, first)
-        if entry.kind == .directory { directories.append((entry.inode, below)) }
+        if entry.kind == .directory, !closed.contains(entry.inode) {
+          directories.append((entry.inode, below))
+        }
       }
     }
     return ImageDigest(sum)
+  }
+}
+
+extension Inode {
+  /// All that an image shows of an inode by itself, with this of its body.
+  fileprivate func imageHash(body: UInt128) -> UInt128 {
+    Self.imageHash(kind, sizeBytes: sizeBytes, body: body)
+  }
+
+  /// What its name shows of an inode in a list of names, given the first place that led there.
+  fileprivate func outlineHash(_ first: UInt128) -> UInt128 {
+    ImageHash.pair(first, UInt128(kind.rawValue))
   }
 }

@@ -52,7 +52,7 @@ package final class DeviceBox {
   /// other process could release it here: it fails with EIO, unapplied.
   func perform(_ request: Request, by process: ProcessNumber) -> Result<Response, DeviceError> {
     let result = answer(request, by: process)
-    if case .success(let response) = result { reads?.note(request, response) }
+    reads?.note(request, result, isOfService: device.services.contains(process))
     return result
   }
 

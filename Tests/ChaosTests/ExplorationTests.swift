@@ -122,8 +122,20 @@ private let thorough: [PhoneKind] =
     plan.cutCountMax = 2
     let (found, other) = try explored(plan, without: .reads)
     #expect(other.recoveredCount == other.images.count)
-    // What a crash leaves on iOS is read to the last page.
-    #expect((found.recoveredCount < other.recoveredCount) == (phone == .android))
+    #expect(found.recoveredCount < other.recoveredCount)
+  }
+
+  /// What the recoveries stand on that are known by what the app read and the service answered.
+  @Test(arguments: ["recipe", "healing", "keychain-only", "durable"], PhoneKind.allCases)
+  func `comes to the same outcomes where no image is known by the answers of the service`(
+    store: String, phone: PhoneKind
+  ) throws {
+    var plan = plan(store, on: phone)
+    plan.cutCountMax = 16
+    let (found, other) = try explored(plan, without: .answers)
+    #expect(found.images == other.images && found.causes == other.causes)
+    #expect(found.map == other.map && found.originCount == other.originCount)
+    #expect(found.recoveredCount < other.recoveredCount)
   }
 
   @Test func `says how large it is before it begins`() throws {

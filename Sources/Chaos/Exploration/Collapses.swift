@@ -17,5 +17,9 @@ package struct Collapses: OptionSet, Sendable {
   /// same, and all where something was lost, to see that they do.
   package static let repeats = Collapses(rawValue: 8)
 
-  package static let all: Collapses = [.images, .reads, .endings, .repeats]
+  /// Images that are equal in all that a recovery has read outside of the service's files, and on which
+  /// the service answers alike. With ``reads`` only.
+  package static let answers = Collapses(rawValue: 16)
+
+  package static let all: Collapses = [.images, .reads, .endings, .repeats, .answers]
 }

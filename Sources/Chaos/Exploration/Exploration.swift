@@ -8,7 +8,8 @@ package struct Exploration: Sendable {
   package var originCount = 0
   /// What was judged: images that differ, or with which something else is known.
   package var images: [Image] = []
-  /// How many images had to be recovered: the others agree with one in all that was read of it.
+  /// How many images had to be recovered: the others agree with one in all that was read of it, or in
+  /// what the app has read and the service answered.
   package var recoveredCount = 0
   /// How many recoveries were followed to their end: the others had come to the state of one.
   package var endingCount = 0

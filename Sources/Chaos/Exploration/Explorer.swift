@@ -177,7 +177,7 @@ package final class Explorer {
     knowledge.oracle.note(.recency)
     let state = Recoverer.State(
       digest: digest, knowledge: knowledge, nowMs: moment.standing.nowMs)
-    let image = try recoverer.image(state, moment.standing) {
+    let image = try recoverer.image(state, moment.standing, under: (walk, moment.device)) {
       moment.device.crashState(walk.survivors)
     }
     judge(

@@ -15,9 +15,11 @@ extension HostedPhone {
   /// The same, with what it follows from. While the files are as they were and the service answers as
   /// it did, it is what it was.
   ///
-  /// - Parameter last: A look at this phone since its operating system has changed anything.
+  /// - Parameters:
+  ///   - last: A look at this phone since its operating system has changed anything.
+  ///   - readsOrphans: As the phone's inventory has it; the same for `last`.
   /// - Returns: What is seen now.
-  func inventoryLook(after last: InventoryLook?) -> InventoryLook {
+  func inventoryLook(after last: InventoryLook?, readsOrphans: Bool = true) -> InventoryLook {
     let phone = state.withLock { $0.phone }
     let files = withDevice { device in
       device.noteShares()
@@ -34,7 +36,7 @@ extension HostedPhone {
     }
     var exchanges: [InventoryLook.Exchange] = []
     let inventory = look { files in
-      phone.inventory(files: files) { request in
+      phone.inventory(files: files, readsOrphans: readsOrphans) { request in
         let isKnown = known.indices.contains(exchanges.count)
         precondition(
           !isKnown || known[exchanges.count].request == request, "what is asked follows from files")

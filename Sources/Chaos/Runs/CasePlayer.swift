@@ -30,14 +30,12 @@ final class CasePlayer {
   /// The last look at what is stored, as long as the next one may be compared with it.
   private var lastLook: InventoryLook?
 
-  /// A cold start that has changed nothing, and what was stored around it.
-  private struct LastLaunch {
-    let reply: AppReply
-    let before: HalvesView
-    let after: HalvesView
-  }
-
-  private var lastLaunch: LastLaunch?
+  /// What readings of the session have shown, in order.
+  private(set) var sightings: [Sighting] = []
+  /// The last of them with what is stored after it, when it was a cold start that has changed nothing.
+  private var lastLaunch: Sighting?
+  /// What has been lost since the last reading.
+  private var newLosses: Loss = []
 
   /// Finds tokens in the clear; several players may share what it remembers.
   var search = TokenSearch()
@@ -289,25 +287,22 @@ final class CasePlayer {
     }
     judgements += oracle.launch(
       AppAnswer(reply), before: before, after: after, isDisturbed: fault != nil)
-    lastLaunch = isAtRest ? LastLaunch(reply: reply, before: stored, after: after) : nil
+    sightings.append(
+      Sighting(
+        reply: reply, losses: newLosses, isDisturbed: fault != nil, before: before, after: after))
+    newLosses = []
+    lastLaunch = isAtRest ? Sighting(reply: reply, before: stored, after: after) : nil
     tell(text, reply, after, fault)
   }
 
   /// What one more cold start would show, when the last step was one and has changed no byte: the app
-  /// begins on the same bytes, and the service has seen them all.
-  ///
-  /// - Returns: The judgements; `nil` when it has to be played.
-  func repeatedLaunch() -> [Judgement]? {
-    guard isAtRest, let lastLaunch, case .result(let result) = lastLaunch.reply else { return nil }
-    var oracle = oracle
-    return Oracle.storm(serviceCallCount: result.serviceCallCount)
-      + oracle.launch(
-        AppAnswer(lastLaunch.reply), before: lastLaunch.before, after: lastLaunch.after)
-  }
+  /// begins on the same bytes, and the service has seen them all. `nil` when it has to be played.
+  var repeatedLaunch: Sighting? { isAtRest ? lastLaunch : nil }
 
-  /// What is stored now, when nothing but launches has come between this look and the last one.
+  /// What is stored now, when nothing but launches has come between this look and the last one. A view
+  /// of the halves counts the files that nothing leads to, and shows nothing of them.
   private func halves() -> HalvesView {
-    let look = host.inventoryLook(after: lastLook)
+    let look = host.inventoryLook(after: lastLook, readsOrphans: false)
     lastLook = look
     return host.halves(of: launch.item, in: look.inventory)
   }
@@ -341,9 +336,11 @@ final class CasePlayer {
     try noteUnrest()
   }
 
+  static let unrest = Judgement(
+    .neverConverged, "two cold starts in a row, without a fault, still differ")
+
   func noteUnrest() throws(PhoneHostError) {
-    judgements.append(
-      Judgement(.neverConverged, "two cold starts in a row, without a fault, still differ"))
+    judgements.append(Self.unrest)
     try tell("two more cold starts", isFault: false)
   }
 
@@ -352,6 +349,7 @@ final class CasePlayer {
   /// Tells the oracles what was taken away meanwhile.
   private func noteLosses() {
     let losses = host.takeLosses()
+    newLosses.formUnion(losses)
     oracle.note(losses)
     client?.oracle.note(losses, atMs: host.nowMs)
   }
@@ -405,10 +403,7 @@ final class CasePlayer {
 
   /// The token that must not stand in the clear: that of the newest session.
   func token(atMs nowMs: Int64) -> [UInt8]? {
-    guard generation > 0 else { return nil }
-    let size = SessionText.Size(rawValue: launch.settings[ScenarioSettings.size])
-    return search.token(
-      of: launch.user, generation: generation, issuedAtMs: nowMs, size ?? .standard)
+    search.token(of: launch, generation: generation, issuedAtMs: nowMs)
   }
 
   /// Tells an oracle of saves that have begun since the last look.

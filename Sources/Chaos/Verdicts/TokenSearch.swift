@@ -19,6 +19,14 @@ final class TokenSearch {
   private var known: [[UInt8]: [UInt128: Bool]] = [:]
   private static let knownMax = 1 << 14
 
+  /// The refresh token of the session that an app saves; `nil` before the first generation.
+  func token(of launch: AppLaunch, generation: Int, issuedAtMs: Int64) -> [UInt8]? {
+    guard generation > 0 else { return nil }
+    let size = SessionText.Size(rawValue: launch.settings[ScenarioSettings.size])
+    return token(
+      of: launch.user, generation: generation, issuedAtMs: issuedAtMs, size ?? .standard)
+  }
+
   /// The refresh token of a session; `nil` when it cannot be made.
   func token(
     of user: String, generation: Int, issuedAtMs: Int64, _ size: SessionText.Size

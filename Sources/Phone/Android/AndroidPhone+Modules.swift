@@ -42,7 +42,13 @@ extension AndroidPhone {
 
   package var inventoryFolder: String { AndroidLayout.data }
 
-  package func inventory(files: any FileSystem, ask: (String) -> String?) -> Inventory {
+  package var serviceFolders: [String] {
+    [AndroidLayout.keystoreDirectory, AndroidLayout.keyMintDirectory]
+  }
+
+  package func inventory(
+    files: any FileSystem, readsOrphans: Bool, ask: (String) -> String?
+  ) -> Inventory {
     let stored = AndroidInventory.blobs(files: files, version: settings.asyncStorage.version)
     return Inventory(
       keys: AndroidInventory.keys(files: files, ask: ask), blobs: stored.blobs,

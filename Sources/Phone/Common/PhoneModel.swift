@@ -40,7 +40,24 @@ package protocol PhoneModel: Sendable {
   /// The folder below which ``inventory(files:ask:)`` looks at files, and nowhere else.
   var inventoryFolder: String { get }
 
-  /// What both halves hold. `ask` sends a request to the phone's service and gives its answer, or
-  /// `nil` when there is none.
-  func inventory(files: any FileSystem, ask: (String) -> String?) -> Inventory
+  /// The folders of the phone's service: nobody else opens a file below them, and it opens no other.
+  var serviceFolders: [String] { get }
+
+  /// What both halves hold.
+  ///
+  /// - Parameters:
+  ///   - files: What is stored. Databases are opened, so it has to lead SQLite to a copy.
+  ///   - readsOrphans: Whether files are read that nothing leads to; else they show without content.
+  ///   - ask: Sends a request to the phone's service and gives its answer, or `nil` when there is none.
+  /// - Returns: The inventory.
+  func inventory(
+    files: any FileSystem, readsOrphans: Bool, ask: (String) -> String?
+  ) -> Inventory
+}
+
+extension PhoneModel {
+  /// The whole of what both halves hold.
+  package func inventory(files: any FileSystem, ask: (String) -> String?) -> Inventory {
+    inventory(files: files, readsOrphans: true, ask: ask)
+  }
 }

@@ -6,7 +6,8 @@ package enum IOSInventory {
   /// ``KeychainRequest/list``, or `nil` when it is not running; `layout` is `nil` when the app is
   /// not installed. Databases of scoped storages are opened, so `files` has to lead SQLite to a copy.
   package static func take(
-    keychain answer: KeychainAnswer?, files: any FileSystem, layout: IOSLayout?
+    keychain answer: KeychainAnswer?, files: any FileSystem, layout: IOSLayout?,
+    readsOrphans: Bool = true
   ) -> Inventory {
     let keys = answer?.status == .success ? answer?.items : nil
     guard let layout else { return Inventory(keys: keys, blobs: [], indexes: []) }
@@ -14,13 +15,14 @@ package enum IOSInventory {
     scoped.addScoped(below: layout.scopedStorages, files)
     let (manifest, state) = manifest(layout, files)
     return Inventory(
-      keys: keys, blobs: values(manifest, layout, files) + scoped.blobs,
+      keys: keys, blobs: values(manifest, layout, files, readsOrphans) + scoped.blobs,
       indexes: [Inventory.Index(name: Path.name(of: layout.manifest), state: state)]
         + scoped.indexes)
   }
 
   private static func values(
-    _ manifest: AsyncStorageManifest, _ layout: IOSLayout, _ files: any FileSystem
+    _ manifest: AsyncStorageManifest, _ layout: IOSLayout, _ files: any FileSystem,
+    _ readsOrphans: Bool
   ) -> [Inventory.BlobItem] {
     guard let storage = contents(of: layout.storage, files) else { return [] }
     var blobs: [Inventory.BlobItem] = []
@@ -37,7 +39,8 @@ package enum IOSInventory {
     }
     for name in storage where !named.contains("\(layout.storage)/\(name)") {
       let path = "\(layout.storage)/\(name)"
-      blobs.append(.init(name: nil, file: path, value: bytes(of: path, files)))
+      let value = readsOrphans ? bytes(of: path, files) : nil
+      blobs.append(.init(name: nil, file: path, value: value))
     }
     return blobs
   }

@@ -12,10 +12,16 @@ extension IOSPhone: PhoneModel {
 
   package var inventoryFolder: String { IOSLayout.containers }
 
-  package func inventory(files: any FileSystem, ask: (String) -> String?) -> Inventory {
+  package var serviceFolders: [String] {
+    [IOSLayout.keychainDirectory, IOSLayout.keybagDirectory]
+  }
+
+  package func inventory(
+    files: any FileSystem, readsOrphans: Bool, ask: (String) -> String?
+  ) -> Inventory {
     IOSInventory.take(
       keychain: ask(KeychainRequest.list.text).map(KeychainAnswer.reading), files: files,
-      layout: isInstalled ? layout : nil)
+      layout: isInstalled ? layout : nil, readsOrphans: readsOrphans)
   }
 
   static func modules(

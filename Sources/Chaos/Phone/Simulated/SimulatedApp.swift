@@ -135,7 +135,7 @@ private final class PhoneDaemon: SystemDaemon {
 
   func call(_ request: String) async throws(DaemonUnavailable) -> String {
     guard phone.box.isAlive(process) else { throw DaemonUnavailable(reason: "the app has ended") }
-    let answer = phone.service?.answer(request)
+    let answer = phone.exchange(request)
     phone.onServiceRest?()
     guard let answer else {
       throw DaemonUnavailable(reason: "no service answers")

@@ -90,7 +90,8 @@ package final class SimulatedPhone: HostedPhone {
     finishedCutCount = standing.state.cutCount
     acknowledgements = AcknowledgementLines()
     plugIn(device, standing.state.setup)
-    box.reads = ReadTrace(of: device.live)
+    box.reads = ReadTrace(of: device.live, apart: standing.state.phone.serviceFolders)
+    onExchange = nil
     try startService()
   }
 
@@ -119,6 +120,21 @@ package final class SimulatedPhone: HostedPhone {
 
   /// Told when the service has done all that follows from a request of the app.
   var onServiceRest: (() -> Void)?
+
+  /// Told of each request to the service, of its answer, and whether there was an operation that may
+  /// have changed something, when all that follows is done.
+  var onExchange: ((_ request: String, _ answer: String?, _ changes: Bool) -> Void)?
+
+  /// The folders that are the service's alone.
+  var serviceFolders: [String] { state.withLock { $0.phone.serviceFolders } }
+
+  /// Has the service answer; `nil` when none does.
+  func exchange(_ request: String) -> String? {
+    let count = box.device.operationCount
+    let answer = service?.answer(request)
+    onExchange?(request, answer, box.device.operationCount != count)
+    return answer
+  }
 
   private func nextProcess() -> ProcessNumber {
     lastProcess += 1
@@ -213,7 +229,7 @@ package final class SimulatedPhone: HostedPhone {
 
   package func ask(_ request: String) throws(PhoneHostError) -> String {
     if !isServiceRunning { try startService() }
-    guard let answer = service?.answer(request) else { throw .service("ended without an answer") }
+    guard let answer = exchange(request) else { throw .service("ended without an answer") }
     return answer
   }
 
