@@ -17,7 +17,8 @@ package struct FaultGrammarError: Error, Equatable, Sendable, CustomStringConver
 
   /// `word` is none of the known ones.
   init(unknown kind: String, _ word: String, among words: [String]) {
-    let nearest = NearestWord.to(word, among: words)
+    let nearest =
+      NearestWord.to(word, among: words) ?? NearestWord.sharing(word, among: words)
     reason = "no \(kind) '\(word)'" + (nearest.map { "; nearest: \($0)" } ?? "")
     allowed = words.joined(separator: " ")
     isRefusal = false

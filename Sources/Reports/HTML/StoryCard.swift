@@ -45,7 +45,7 @@ struct StoryCard: ReportCard {
     return element(
       "article", isGood ? "card good" : "card", id: id, labelledBy: "\(id)-title",
       [
-        head(id: id, isGood: isGood, facts),
+        head(id: id, tone: isGood ? .good : .fail, facts),
         Markup("p", ["class": "sentence"], .text(one.judgement.because)), timeline,
         Markup("p", ["class": "legend-line"], .text(Self.legend)),
       ] + reasons(rules) + list("Beside it", notes.map(Markup.text))

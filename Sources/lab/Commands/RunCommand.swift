@@ -54,7 +54,12 @@ enum RunCommand {
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    let scenarios = try Scenarios.load(invocation.arguments("FILE|FOLDER|NAME"))
+    let words = invocation.arguments("FILE|FOLDER|NAME")
+    if invocation.has(json), let word = words.first(where: { $0.hasSuffix(".json") }) {
+      throw Failure.wrongUsage(
+        "run takes no '\(word)'; \(NoSuch.jsonFile(word))", help: "lab run --help")
+    }
+    let scenarios = try Scenarios.load(words)
     try ReportOptions.check(invocation)
     let seed = invocation.value(seed) ?? 1
     let foreign = try foreignApp(invocation)
@@ -116,7 +121,7 @@ enum RunCommand {
         try RunPage(
           runs, verdict, seed: seed, version: Lab.version,
           differences: isOnBoth ? differences : nil,
-          missingTier: isOnBoth || chosen != nil ? nil : Stage.missingTier,
+          missingTier: missingTier(invocation),
           wasInterrupted: interrupts.isRaised
         ).html()
       }, invocation, console)
@@ -181,6 +186,12 @@ enum RunCommand {
     }
   }
 
+  /// Why the tier that proves more did not run, which nobody had asked for by name.
+  private static func missingTier(_ invocation: Invocation) -> String? {
+    invocation.isGiven(tierOrBoth) || invocation.isGiven(ForeignAppOption.app)
+      ? nil : Stage.missingTier
+  }
+
   private static func chosenPhone(_ invocation: Invocation) -> PhoneKind? {
     invocation.value(phone).flatMap(PhoneKind.init)
   }
@@ -206,16 +217,18 @@ enum RunCommand {
   ) -> ExitCode {
     if !invocation.has(json) {
       console.result(RunTable.legend(width: console.columnCount))
+      console.result(RunTable.numberLegend(of: verdict.cases))
       console.result(interruption == nil ? verdict.summary : "so far: \(verdict.summary)")
+      if let missing = missingTier(invocation) { console.result(missing) }
       console.result(verdict.findingLines(seed: seed))
-      if interruption == nil, let loss = verdict.knownLoss, invocation.value(only) == nil,
-        !console.isVerbose
-      {
-        console.result("next: ./lab run \(loss)   (step by step)")
-      }
     }
     for line in verdict.neverFiredLines { console.error(line) }
-    guard let interruption else { return ExitCode(verdict) }
+    guard let interruption else {
+      let isInDetail = invocation.value(only) != nil || console.isVerbose
+      let next = verdict.afterNeverFired ?? verdict.next(isInDetail: isInDetail)
+      if !invocation.has(json), let next { console.result(next) }
+      return ExitCode(verdict)
+    }
     let isGreen = verdict.findings.isEmpty
     console.error(isGreen ? "\(interruption). No findings so far is no pass." : interruption)
     console.error(Lab.again)
