@@ -24,27 +24,6 @@ package enum NearestWord {
     return best?.candidate
   }
 
-  /// The candidate with most words in common, where names are `words-with-dashes`; among equals the
-  /// one whose other words are nearest by their letters. `nil` if none has a word in common.
-  package static func sharing(_ name: String, among candidates: [String]) -> String? {
-    let words = Set(name.lowercased().split(separator: "-"))
-    guard words.count > 1, name.unicodeScalars.count <= 100 else { return nil }
-    var best: (candidate: String, shared: Int, distance: Int)?
-    for candidate in candidates {
-      let others = Set(candidate.split(separator: "-"))
-      let shared = words.intersection(others).count
-      guard shared > 0 else { continue }
-      let distance = slips(letters(words.subtracting(others)), letters(others.subtracting(words)))
-      if let best, (-best.shared, best.distance) <= (-shared, distance) { continue }
-      best = (candidate, shared, distance)
-    }
-    return best?.candidate
-  }
-
-  private static func letters(_ words: Set<Substring>) -> [Unicode.Scalar] {
-    Array(words.sorted().joined(separator: "-").unicodeScalars)
-  }
-
   /// How many letters must be added, dropped, replaced or swapped with their neighbour.
   ///
   /// Damerau-Levenshtein, in the form where no letter is touched twice.

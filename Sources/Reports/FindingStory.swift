@@ -62,10 +62,10 @@ struct FindingStory {
 
   /// What marks and names mean, as far as they occur.
   var legends: [String] {
-    let seconds = ["key 2", "blob 2"].filter { name in
-      lines.contains { $0.key.value == name || $0.blob.value == name }
-    }
-    return [Self.legend] + (seconds.first.map { ["\($0): \(Self.valueLegend)"] } ?? [])
+    let shown = lines.flatMap { [$0.key.value, $0.blob.value] }
+    let second: String? = ["key 2", "blob 2"].first(where: shown.contains)
+    guard let second else { return [Self.legend] }
+    return [Self.legend, "\(second): \(Self.valueLegend)"]
   }
 
   /// More rows than that are folded.

@@ -28,11 +28,11 @@ package struct RunTable {
     let isRepeated = cases.contains { one in
       zip(words(one), words(one).dropFirst()).contains(where: ==)
     }
-    let words = [
+    let parts = [
       isOld ? "-1 one generation older than the newest that was saved" : nil,
       isRepeated ? "x2 at two launches in a row" : nil,
     ].compactMap(\.self)
-    return words.isEmpty ? [] : [words.joined(separator: "   ")]
+    return parts.isEmpty ? [] : [parts.joined(separator: "   ")]
   }
 
   private var stores: [String] { runs.map(\.store) }

@@ -166,7 +166,7 @@ package struct RunVerdict {
     return nil
   }
 
-  var cases: [CaseRun] { runs.flatMap(\.cases) }
+  package var cases: [CaseRun] { runs.flatMap(\.cases) }
 
   /// What to look at when there is no finding, and nothing that was armed in vain.
   ///

@@ -136,9 +136,7 @@ package enum NoSuch {
   /// `no fault 'keychian-reset'; nearest: keychain-reset`, or the whole list when it is short.
   package static func message(_ kind: String, _ word: String, among words: [String]) -> String {
     let whole = words.first { isPart(word, of: $0) }
-    if let nearest = NearestWord.to(word, among: words) ?? whole
-      ?? NearestWord.sharing(word, among: words)
-    {
+    if let nearest = NearestWord.to(word, among: words) ?? whole {
       return "no \(kind) '\(word)'; nearest: \(nearest)"
     }
     let list = words.joined(separator: " ")

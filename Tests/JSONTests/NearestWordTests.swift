@@ -28,12 +28,4 @@ import Testing
     #expect(NearestWord.to("keeP", among: ["KEEP", "keep"]) == "keep")
     #expect(NearestWord.to("resets", among: ["presets", "reset"]) == "presets")
   }
-
-  @Test func `shares most words, and is near in the others`() {
-    let faults = ["kill", "disk-free", "disk-full", "keychain-reset", "bit-flip"]
-    #expect(NearestWord.sharing("fill-disk", among: faults) == "disk-full")
-    #expect(NearestWord.sharing("reset-the-keychain", among: faults) == "keychain-reset")
-    #expect(NearestWord.sharing("disk", among: faults) == nil)
-    #expect(NearestWord.sharing("drop-all", among: faults) == nil)
-  }
 }

@@ -1,4 +1,5 @@
 import Device
+import Linux
 import Phone
 import Ports
 import Session

@@ -1,6 +1,7 @@
 import Chaos
 import Phone
 import Ports
+import Terminal
 
 /// A story as a part of a page: what happened, row by row, why it can happen, how to see it again.
 struct FindingCard: ReportCard {

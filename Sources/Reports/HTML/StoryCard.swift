@@ -1,6 +1,7 @@
 import Chaos
 import Phone
 import Session
+import Terminal
 
 /// A story of an app with its server as a part of a page: what the person did, what the app showed,
 /// and where the fault fell.
