@@ -40,6 +40,7 @@ extension RunVerdict {
 
   /// What shows whether a change of the file has helped; `nil` where no file of one's own is at fault.
   package var afterNeverFired: String? {
+    guard outcome == .neverFired else { return nil }
     let scenario = runs.map(\.scenario).first { scenario in
       scenario.file != nil && !scenario.isReplay
         && neverFired.contains { $0.scenario == scenario.name }

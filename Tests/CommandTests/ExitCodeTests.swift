@@ -83,8 +83,8 @@ extension Commands {
         ended.errors == """
           NEVER FIRED  kill at R1 (recovery ends), line 9
             mine, all, ios, store recipe: the run shows keep; that proves nothing
-            reached: S0 (save begins), K0 (before the key), K1 (key written), B0 (before the blob), B1
-              (blob written), S1 (save acknowledged), E1 (event emitted)
+            reached: S0 (save begins), K0 (before the key), K1 (key written), B0 (before the blob), B1 (blob
+              written), S1 (save acknowledged), E1 (event emitted)
             likely why: only a read that finds half a save begins a recovery, in a store that mends it
             try: "kill@each" (follows what is really reached)
 
@@ -102,8 +102,8 @@ extension Commands {
         #"try: "kill@each" (follows what is really reached)"#
       ),
       (
-        "call-error@rename:nothing", "rename calls, 0 of them of nothing",
-        #"try: "call-error@rename:*" (any file)"#
+        "kill@rename:nothing", "rename call, 0 of them of nothing",
+        #"try: "kill@rename:*" (any file)"#
       ),
     ]) func `is 3 with a likely why, and what to write instead`(
       fault: String, why: String, advice: String

@@ -54,19 +54,14 @@ enum RunCommand {
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    let words = invocation.arguments("FILE|FOLDER|NAME")
-    if invocation.has(json), let word = words.first(where: { $0.hasSuffix(".json") }) {
-      throw Failure.wrongUsage(
-        "run takes no '\(word)'; \(NoSuch.jsonFile(word))", help: "lab run --help")
-    }
-    let scenarios = try Scenarios.load(words)
+    let scenarios = try scenarios(invocation)
     try ReportOptions.check(invocation)
     let seed = invocation.value(seed) ?? 1
     let foreign = try foreignApp(invocation)
     let jobs = try Self.jobs(of: scenarios, for: foreign, invocation)
     let interrupts = try Interrupts(console)
-    let isOnBoth = invocation.value(tierOrBoth) == bothTiers
-    let chosen = invocation.value(tierOrBoth).flatMap(Tier.init)
+    let tierWord = invocation.value(tierOrBoth)
+    let (isOnBoth, chosen) = (tierWord == bothTiers, tierWord.flatMap(Tier.init))
     if foreign != nil { try ForeignAppOption.checkTier() }
     let tiers: [Tier?] =
       isOnBoth ? [.mounted, .simulated] : [foreign == nil ? chosen : .mounted]
@@ -109,19 +104,16 @@ enum RunCommand {
       console.result(JSONWriter.text(of: RunJSON.run(runs, seed: seed), .pretty))
     }
     for difference in differences { console.error(difference) }
-    if isOnBoth, differences.isEmpty, !interrupts.isRaised, !invocation.has(json) {
-      console.result(RunPage.sameOnBoth)
-    }
+    let isSame = isOnBoth && differences.isEmpty && !interrupts.isRaised
+    if isSame, !invocation.has(json) { console.result(RunPage.sameOnBoth) }
     let verdict = RunVerdict(runs, foreign: foreign, isWhole: !interrupts.isRaised)
-    let interruption =
-      interrupts.isRaised ? "INTERRUPTED at \(doneCount) of \(jobs.count) scenarios" : nil
-    let code = conclude(verdict, seed, interruption, invocation, console)
+    let doneWords = "INTERRUPTED at \(doneCount) of \(jobs.count) scenarios"
+    let code = conclude(verdict, seed, interrupts.isRaised ? doneWords : nil, invocation, console)
     try ReportOptions.publish(
       page: {
         try RunPage(
           runs, verdict, seed: seed, version: Lab.version,
-          differences: isOnBoth ? differences : nil,
-          missingTier: missingTier(invocation),
+          differences: isOnBoth ? differences : nil, missingTier: missingTier(invocation),
           wasInterrupted: interrupts.isRaised
         ).html()
       }, invocation, console)
@@ -130,6 +122,15 @@ enum RunCommand {
         verdict, seed: seed, differences: differences, wasInterrupted: interrupts.isRaised),
       invocation, console)
     return code == .asExpected && !differences.isEmpty ? .finding : code
+  }
+
+  private static func scenarios(_ invocation: Invocation) throws -> [Scenario] {
+    let words = invocation.arguments("FILE|FOLDER|NAME")
+    if invocation.has(json), let word = words.first(where: { $0.hasSuffix(".json") }) {
+      throw Failure.wrongUsage(
+        "run takes no '\(word)'; \(NoSuch.jsonFile(word))", help: "lab run --help")
+    }
+    return try Scenarios.load(words)
   }
 
   /// Refuses a part that no case has; where a control failed no case was spread out.
