@@ -48,7 +48,8 @@ extension CasePlayer {
     case .call(let kind, let pattern, _):
       let all = made(in: operations) { $0.kind == kind }
       let fitting = made(in: operations) { $0.kind == kind && pattern.matches($0.path) }
-      return "the step makes \(all) \(kind.rawValue) call\(all == 1 ? "" : "s"), \(fitting) of them of \(pattern.text)"
+      return
+        "the step makes \(all) \(kind.rawValue) call\(all == 1 ? "" : "s"), \(fitting) of them of \(pattern.text)"
     case .each, .eachOperation, .request, nil: return nil
     }
   }
