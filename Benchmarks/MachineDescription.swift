@@ -40,16 +40,33 @@ extension MachineDescription {
     features = Self.known.filter { flags.contains(Substring($0)) }
     kernel = Self.trimmed(try Files.read("/proc/sys/kernel/osrelease"))
     libfuse = FuseDevice.libraryVersion
-    sqlite = try Connection(":memory:").value("SELECT sqlite_version()")?.text ?? "unknown"
-    // `OpenSSL 3.0.22 25 Aug 2026`
-    openssl =
-      cryptoLibraryVersion.split(separator: " ").dropFirst().first.map(String.init)
-      ?? cryptoLibraryVersion
+    sqlite = try Self.sqliteVersion
+    openssl = Self.opensslVersion
     libevent = eventLibraryVersion
     swift = Self.compiler
     isOptimised = Self.isOptimisedBuild
     self.processor = processor
     processorCount = count
+  }
+
+  /// What the program is made with and needs where it runs, with versions.
+  package static func libraries() throws -> [(name: String, version: String)] {
+    [
+      ("swift", compiler), ("fuse3", FuseDevice.libraryVersion), ("openssl", opensslVersion),
+      ("sqlite", try sqliteVersion), ("libevent", eventLibraryVersion),
+    ]
+  }
+
+  private static var sqliteVersion: String {
+    get throws {
+      try Connection(":memory:").value("SELECT sqlite_version()")?.text ?? "unknown"
+    }
+  }
+
+  /// Of `OpenSSL 3.0.22 25 Aug 2026`.
+  private static var opensslVersion: String {
+    cryptoLibraryVersion.split(separator: " ").dropFirst().first.map(String.init)
+      ?? cryptoLibraryVersion
   }
 
   /// As the kernel calls them, on x86-64 and aarch64.

@@ -32,8 +32,7 @@ extension MountError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .noFuse:
-      "cannot mount: /dev/fuse is missing.  do: sudo modprobe fuse   (container: --device "
-        + "/dev/fuse --cap-add SYS_ADMIN)"
+      "cannot mount: /dev/fuse is missing.  do: sudo modprobe fuse   (in a container: lab doctor)"
     case .fuseRefused(let reason): "/dev/fuse cannot be opened (\(reason)): run as a user who may"
     case .noHelper: "no fusermount3 in PATH: install Debian's package fuse3"
     case .mountRefused(let directory, let reason): "cannot mount at \(directory): \(reason)"

@@ -56,7 +56,7 @@ extension ChaosReport {
   }
 
   private var notices: [String] {
-    var notices = neverFiredLines + verdict.rowsWithoutCase.map(\.words)
+    var notices = neverFiredSentences + verdict.rowsWithoutCase.map(\.words)
     if exitCode != .asExpected, exitCode != .finding { notices.append(conclusion) }
     return notices
   }
@@ -82,7 +82,7 @@ extension ChaosReport {
       let stores = titles.dropFirst().joined(separator: ", ")
       return Markup.table("The gallery \(titles[0]): \(stores)", part.table)
     }
-    let legend = RunTable.legend(width: .max) + [Self.moreLegend]
+    let legend = RunTable.legend(width: .max) + numberLegend
     return [Markup("p", ["class": "legend-line"], .text(legend.joined(separator: "\n")))] + tables
   }
 

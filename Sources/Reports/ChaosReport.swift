@@ -63,7 +63,11 @@ package struct ChaosReport {
     galleryLines(showsAll: showsAll, for: console) + explorationLines + statistics
   }
 
-  static let moreLegend = "+1 and one more verdict, at a later launch: lab run SCENARIO"
+  private static let moreLegend = "+1 and one more verdict, at a later launch: lab run SCENARIO"
+
+  var numberLegend: [String] {
+    [Self.moreLegend] + RunTable.numberLegend(of: outcome.gallery.flatMap(\.cases))
+  }
 
   private func galleryLines(showsAll: Bool, for console: Console) -> [String] {
     let (good, bad) = verdict.counts
@@ -72,7 +76,7 @@ package struct ChaosReport {
         + "\(tiers.count > 1 ? "s" : ""), \(bad == 0 ? "all as expected" : "\(bad) NOT as expected")"
     ]
     lines += RunTable.legend(width: console.columnCount - 2).map { "  \($0)" }
-    lines.append("  \(Self.moreLegend)")
+    lines += numberLegend.map { "  \($0)" }
     for (table, foldedCount) in galleryTables(showsAll: showsAll) {
       lines += table.lines(for: console)
       if foldedCount > 0 { lines.append("  \(foldedCount) more rows without a loss: -v") }
@@ -154,7 +158,13 @@ package struct ChaosReport {
   }
 
   private var statistics: [String] {
-    facts.map { name, value in name + String(repeating: " ", count: 9 - name.count) + value }
+    let indent = 9
+    return facts.flatMap { name, value in
+      TextLayout.wrap(value, width: Console.columnMax - indent).enumerated().map { index, line in
+        let head = index == 0 ? name : ""
+        return head + String(repeating: " ", count: indent - head.count) + line
+      }
+    }
   }
 
   /// What was done beside the gallery, and why to trust it.
@@ -237,6 +247,8 @@ package struct ChaosReport {
   }
 
   package var neverFiredLines: [String] { RunVerdict(everything).neverFiredLines }
+
+  var neverFiredSentences: [String] { RunVerdict(everything).neverFiredSentences }
 
   /// The last line but one: what it all comes to.
   package var conclusion: String {

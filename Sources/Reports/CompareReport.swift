@@ -122,7 +122,20 @@ package struct CompareReport {
     for note in bounds + impossible {
       lines += TextLayout.paragraph(note, width: console.columnCount, indent: 2)
     }
-    return lines + [conclusion]
+    return lines + [conclusion] + next
+  }
+
+  /// Where the worst store fails most.
+  private var next: [String] {
+    guard !wasInterrupted else { return [] }
+    guard let worstStore else { return ["next: ./lab chaos"] }
+    let phone = plan.phones.max { one, other in
+      total(one, worstStore).failureCount < total(other, worstStore).failureCount
+    }
+    let place = phone.map { " --phone \($0.rawValue)" } ?? ""
+    return [
+      "next: ./lab explore --store \(worstStore)\(place)   (where, with a replay of each cause)"
+    ]
   }
 
   private func verdictTable(on phone: PhoneKind) -> Table {

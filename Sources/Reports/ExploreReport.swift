@@ -31,7 +31,19 @@ package struct ExploreReport {
   /// - Returns: The lines for stdout.
   package func lines(replaysIn folder: String, for console: Terminal.Console) -> [String] {
     headline + CrashMapText(found.map).lines(for: console)
-      + causes.flatMap { lines(of: $0, folder) }
+      + causes.flatMap { lines(of: $0, folder) } + next
+  }
+
+  /// Where to look when nothing was found.
+  private var next: [String] {
+    guard exitCode == .asExpected else { return [] }
+    let plan = found.plan
+    let subject = plan.foreign.map(\.shellWords) ?? "--store \(plan.store)"
+    guard plan.depth == 1 else {
+      return ["next: ./lab chaos \(subject)   (the gallery, and random faults)"]
+    }
+    let phone = "--phone \(plan.phone.rawValue)"
+    return ["next: ./lab explore \(subject) \(phone) --depth 2   (with crashes of the recovery)"]
   }
 
   /// The worst first: what most images show.
@@ -161,7 +173,7 @@ package struct ExploreReport {
       + Self.count(cause.occurrenceCount, "time")
     let finding = cause.replay.finding
     let size = finding.map {
-      ["  shrunk: \($0.foundChoiceCount) -> \($0.replay.choices.count) decisions"]
+      ["  \($0.sizeWords)"]
     }
     let replay = finding.map { ["replay: ./lab \($0.command(in: folder))"] }
     let doubt = cause.replay.isConfirmed ? [] : ["  \(Self.doubt)"]

@@ -1,5 +1,6 @@
 import Chaos
 import Phone
+import Terminal
 
 /// How a case went, as it is told: on a terminal, on a page, in an issue.
 struct FindingStory {
@@ -57,7 +58,15 @@ struct FindingStory {
 
   static let legend =
     "# durable   ~ volatile (survives a kill, maybe not a power cut)   X fault   ! goes wrong here"
-  static let valueLegend = "key 2: the second value seen there"
+  private static let valueLegend = "the second value seen there"
+
+  /// What marks and names mean, as far as they occur.
+  var legends: [String] {
+    let shown = lines.flatMap { [$0.key.value, $0.blob.value] }
+    let second: String? = ["key 2", "blob 2"].first(where: shown.contains)
+    guard let second else { return [Self.legend] }
+    return [Self.legend, "\(second): \(Self.valueLegend)"]
+  }
 
   /// More rows than that are folded.
   private static let lineCountMax = 12
@@ -73,10 +82,18 @@ struct FindingStory {
     self.scenario = scenario
   }
 
-  /// The failure, or what was shown in its place.
+  /// The failure, or what was shown in its place; a verdict that is none is not called one.
   var word: String {
-    run.verdicts.first(where: \.isFailure)?.rawValue ?? RunTable.verdicts(run)
+    if let failure = run.failure { return failure.rawValue }
+    return (isUnexpected ? "unexpected " : "") + RunTable.verdicts(run)
   }
+
+  private var isUnexpected: Bool {
+    if case .unexpected = run.outcome { true } else { false }
+  }
+
+  /// The class of what was shown.
+  var tone: Tone { isUnexpected ? RunTable.unexpectedTone(run.verdicts) : .fail }
 
   /// `torn-save, K1 (key written)`.
   var place: String {
@@ -85,7 +102,19 @@ struct FindingStory {
       ? run.scenario : "\(run.scenario), \(RunTable.words(run.name, run.parts))"
   }
 
-  var judgements: [String] { run.judgements.map { "\($0.verdict.rawValue): \($0.because)" } }
+  var judgements: [String] {
+    run.judgements.map { "\($0.verdict.rawValue): \($0.because)" }
+      + (otherLength.map { [$0] } ?? [])
+  }
+
+  /// Why it cannot be what its file says, whatever the store does.
+  private var otherLength: String? {
+    guard case .unexpected(.exactly(let words)) = run.outcome, run.failure == nil,
+      words.count != run.verdicts.count
+    else { return nil }
+    return "\(words.count) verdict\(words.count == 1 ? "" : "s") expected, this run gave "
+      + "\(run.verdicts.count); \(Scenario.Expected.spelling)"
+  }
 
   /// Each once: several faults may have one.
   var rules: [Rule] {

@@ -68,6 +68,6 @@ package struct FindingText {
         Table.Cell(line.blob.words))
     }
     return table.lines(width: Console.columnMax)
-      + ["  \(FindingStory.legend)", "  \(FindingStory.valueLegend)"]
+      + story.legends.map { "  \($0)" }
   }
 }

@@ -29,7 +29,21 @@ package struct ReplayReport {
   /// The story of each replay, then what was recorded and what was shown.
   package var lines: [String] {
     played.flatMap { one in story(of: one) + one.flatMap(Self.lines) + Self.comparison(of: one) }
-      + stories.flatMap { StoryText($0).lines } + [conclusion]
+      + stories.flatMap { StoryText($0).lines } + [conclusion] + next
+  }
+
+  /// What a replay is for: a fix is proved by it, or it is looked at on a device.
+  private var next: [String] {
+    let other = played.first { $0.contains { !$0.isSame } }?.first?.replay
+    if let file = other?.file, other?.history.store != ForeignApp.storeName {
+      return ["next: ./lab shrink \(ShellWord.quoted(file))   (takes over a change that was meant)"]
+    }
+    guard otherCount == 0, let replay = played.first?.first?.replay, let file = replay.file else {
+      return []
+    }
+    guard played.count == 1, replay.history.store != ForeignApp.storeName else { return [] }
+    let tool = replay.history.phone == .ios ? "simctl" : "adb"
+    return ["next: ./lab replay \(ShellWord.quoted(file)) --as \(tool)   (the same on a device)"]
   }
 
   /// Where the two tiers part; empty for one tier.

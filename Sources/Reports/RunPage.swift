@@ -87,7 +87,7 @@ package struct RunPage {
   private var notices: [String] {
     (missingTier.map { [$0] } ?? [])
       + (wasInterrupted ? ["INTERRUPTED: what ran so far is below, and is no pass."] : [])
-      + (differences ?? []) + verdict.rowsWithoutCase.map(\.words) + verdict.neverFiredLines
+      + (differences ?? []) + verdict.rowsWithoutCase.map(\.words) + verdict.neverFiredSentences
   }
 
   /// For each scenario and phone, its cases against the stores: where a fault falls on each point, or
@@ -107,7 +107,8 @@ package struct RunPage {
           "\(title): \(run.scenario.story)", RunTable(alike).table { anchors[$0] }))
     }
     guard !tables.isEmpty else { return [] }
-    return [Markup("p", ["class": "legend-line"], .text(RunTable.legend(width: .max)[0]))] + tables
+    let legend = RunTable.legend(width: .max) + RunTable.numberLegend(of: verdict.cases)
+    return [Markup("p", ["class": "legend-line"], .text(legend.joined(separator: "\n")))] + tables
   }
 }
 
@@ -186,7 +187,7 @@ extension RunVerdict {
   }
 
   /// The command that prints what comes closest on a simulator or a phone.
-  private static func device(_ run: CaseRun, of scenario: Scenario) -> String? {
+  static func device(_ run: CaseRun, of scenario: Scenario) -> String? {
     guard run.store != ForeignApp.storeName else { return nil }
     let tool = run.phone == .ios ? "simctl" : "adb"
     let place = scenario.isReplay ? "" : run.parts.last.map { " --case \($0)" } ?? ""

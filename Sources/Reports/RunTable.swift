@@ -22,6 +22,19 @@ package struct RunTable {
     return line.count <= width ? [line] : legend
   }
 
+  /// What the numbers behind verdicts mean, as far as there are any: one line.
+  package static func numberLegend(of cases: [CaseRun]) -> [String] {
+    let isOld = cases.contains { one in one.judgements.contains { $0.generationsBehind > 0 } }
+    let isRepeated = cases.contains { one in
+      zip(words(one), words(one).dropFirst()).contains(where: ==)
+    }
+    let parts = [
+      isOld ? "-1 one generation older than the newest that was saved" : nil,
+      isRepeated ? "x2 at two launches in a row" : nil,
+    ].compactMap(\.self)
+    return parts.isEmpty ? [] : [parts.joined(separator: "   ")]
+  }
+
   private var stores: [String] { runs.map(\.store) }
 
   /// The names of all cases, in the order in which they first occur.
@@ -128,7 +141,7 @@ package struct RunTable {
       let isKnownBad = one.verdicts.contains(where: \.isFailure)
       let mark = isShort ? "*" : " *"
       return Table.Cell(isKnownBad ? words + mark : words, tone(one.verdicts))
-    case .unexpected: return Table.Cell("! \(words)", .fail)
+    case .unexpected: return Table.Cell("! \(words)", unexpectedTone(one.verdicts))
     case .neverFired: return Table.Cell("! never fired", .fail)
     }
   }
@@ -165,6 +178,11 @@ package struct RunTable {
       }
     }
     return groups.map { $0.count == 1 ? $0.word : "\($0.word) x\($0.count)" }
+  }
+
+  /// Of what nobody expected: in its own class, and nothing at all is no good answer.
+  static func unexpectedTone(_ verdicts: [Verdict]) -> Tone {
+    verdicts.isEmpty ? .fail : tone(verdicts)
   }
 
   static func tone(_ verdicts: [Verdict]) -> Tone {

@@ -166,6 +166,26 @@ package struct RunVerdict {
     return nil
   }
 
+  package var cases: [CaseRun] { runs.flatMap(\.cases) }
+
+  /// What to look at when there is no finding, and nothing that was armed in vain.
+  ///
+  /// - Parameter isInDetail: Whether each case was told step by step.
+  /// - Returns: The last line of the output; `nil` when something else has to be done first.
+  package func next(isInDetail: Bool) -> String? {
+    guard outcome == .asExpected else { return nil }
+    if !isInDetail, let knownLoss { return "next: ./lab run \(knownLoss)   (step by step)" }
+    guard isInDetail else {
+      let store = foreign.map { " \($0.shellWords)" } ?? ""
+      return "next: ./lab chaos\(store)   (everything, and random faults)"
+    }
+    let told = runs.first { !$0.cases.isEmpty }
+    guard let told, let one = told.cases.first(where: { $0.failure != nil }) ?? told.cases.first,
+      let device = Self.device(one, of: told.scenario)
+    else { return nil }
+    return "next: \(device)   (the same on a device)"
+  }
+
   /// The command that shows a finding, or a known loss, again.
   func replay(_ run: CaseRun, of scenario: Scenario, seed: UInt64) -> String {
     let place = run.parts.last.map { " --case \($0)" } ?? ""
@@ -196,21 +216,11 @@ package struct RunVerdict {
     run.parts.last.map { " --case \($0)" } ?? " -v"
   }
 
-  package var neverFiredLines: [String] {
-    neverFired.map { run in
-      let faults = run.faults.neverFired.joined(separator: ", ")
-      return
-        "NEVER FIRED  \(run.scenario), \(run.name), \(run.phone.rawValue), store \(run.store): "
-        + "\(faults). "
-        + "What it shows proves nothing."
-    } + withoutCase.map { "NEVER FIRED  \($0.words). That proves nothing." }
-  }
-
   package var summary: String {
     let (good, bad) = counts
     let faults = faults
     return "\(good + bad) runs, \(bad == 0 ? "all as expected" : "\(bad) not as expected"); "
-      + "\(faults.armed) faults armed, \(faults.fired) fired, "
+      + "\(faults.armed) \(faults.armed == 1 ? "fault" : "faults") armed, \(faults.fired) fired, "
       + "\(faults.neverFired.count + withoutCase.count) never fired"
   }
 }

@@ -96,13 +96,23 @@ struct CommandParser {
     }
     if let extra = rest.first {
       let behind = takesDashes && afterDashes == nil ? "; a command goes behind --" : ""
-      throw wrong("\(command.name) takes no '\(extra)'\(behind)")
+      let hint = behind.isEmpty ? meant(by: extra) : behind
+      throw wrong("\(command.name) takes no '\(extra)'\(hint)")
     }
   }
 
   private func check(_ word: String, _ argument: Argument) throws(Failure) {
     guard !argument.words.isEmpty, !argument.words.contains(word) else { return }
-    throw wrong(NoSuch.message(argument.kind, word, among: argument.words))
+    throw wrong(NoSuch.message(argument.kind, word, among: argument.words) + meant(by: word))
+  }
+
+  /// What a word that is none of the command's may have been meant for.
+  private func meant(by word: String) -> String {
+    if invocation.values["json"] != nil, word.hasSuffix(".json") {
+      return "; \(NoSuch.jsonFile(word))"
+    }
+    return command.allOptions.contains { $0.name == "on" }
+      ? "; a phone is named with --on \(ShellWord.quoted(word))" : ""
   }
 
   private func noOption(_ word: String) -> Failure {
@@ -118,6 +128,11 @@ struct CommandParser {
 
 /// The message for a word outside a closed list.
 package enum NoSuch {
+  /// For a file's name behind the flag `--json`, which takes none.
+  package static func jsonFile(_ word: String) -> String {
+    "--json prints to stdout: --json > \(ShellWord.quoted(word))"
+  }
+
   /// `no fault 'keychian-reset'; nearest: keychain-reset`, or the whole list when it is short.
   package static func message(_ kind: String, _ word: String, among words: [String]) -> String {
     let whole = words.first { isPart(word, of: $0) }

@@ -67,7 +67,7 @@ struct Stage {
       let reason =
         if case .noFuse = error { "/dev/fuse is missing" } else { "/dev/fuse cannot be opened" }
       return
-        "MOUNTED TIER NOT RUN: \(reason); simulated only (--tier mounted makes this an error)"
+        "MOUNTED TIER NOT RUN: \(reason); simulated only (--tier both makes this an error)"
     }
   }
 

@@ -51,7 +51,7 @@ import Testing
       try #require(again), of: plan, named: "t", foundBy: "lab explore")
     let shrunk = try #require(try twice.shrunk())
     #expect(shrunk.after == replay)
-    #expect("\(shrunk)" == "shrunk: 2 -> 1 faults (2 tries)")
+    #expect("\(shrunk)" == "shrunk: 2 -> 1 fault (2 tries)")
     let other = try #require(try read(replay.text.replacing("kill@74", with: "kill@7400")).story)
     #expect(try other.shrunk() == nil)
   }

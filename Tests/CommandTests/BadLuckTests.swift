@@ -114,24 +114,61 @@ extension Commands {
     func `without FUSE each command says what to do`(setup: String, meaning: String) throws {
       let missing =
         "lab: cannot mount: /dev/fuse is missing.  do: sudo modprobe fuse   "
-        + "(container: --device /dev/fuse --cap-add SYS_ADMIN)\n"
-      for command in ["mount my-phone", "run --tier mounted torn-save", "chaos --tier mounted"] {
+        + "(in a container: lab doctor)\n"
+      for command in [
+        "mount my-phone", "run --tier mounted torn-save", "chaos --tier mounted",
+        "chaos --tier both",
+        "selftest --tier mounted", "selftest --tier both",
+      ] {
         let ended = try user.shell("unshare -m sh -c '\(setup) && lab \(command)'")
         #expect(ended.code == 2 && ended.output.isEmpty, "\(meaning), \(command)")
         #expect(ended.errors == missing, "\(meaning), \(command)")
       }
       let run = try user.shell("unshare -m sh -c '\(setup) && lab run torn-save --store recipe'")
-      #expect(run.code == 0 && !run.output.isEmpty)
-      #expect(
-        run.errors == "MOUNTED TIER NOT RUN: /dev/fuse is missing; simulated only "
-          + "(--tier mounted makes this an error)\n")
+      let less =
+        "MOUNTED TIER NOT RUN: /dev/fuse is missing; simulated only (--tier both makes this an error)"
+      #expect(run.code == 0 && run.errors == "\(less)\n")
+      #expect(run.lines.count { $0 == less } == 1)
+      let selftest = try user.shell(
+        "unshare -m sh -c '\(setup) && lab selftest --twin retry-storm --budget 15s'")
+      #expect(selftest.code == 0 && selftest.errors.hasPrefix("\(less)\n"))
+      #expect(selftest.lines.count { $0 == less } == 1)
       let doctor = try user.shell("unshare -m sh -c '\(setup) && lab doctor'")
       #expect(doctor.code == 2)
       #expect(
-        doctor.lines.first == "  MISSING  /dev/fuse   blocks: mount; run and chaos go on, simulated"
+        doctor.lines.contains(
+          "  MISSING  /dev/fuse        blocks: mount; chaos, run and selftest go on, simulated tier only"
+        )
       )
-      #expect(doctor.lines.dropFirst().first?.hasPrefix("           do: sudo modprobe") == true)
+      #expect(
+        doctor.lines.contains(
+          "           do:              sudo modprobe fuse   (container: --device /dev/fuse --cap-add "
+            + "SYS_ADMIN)"))
+      #expect(
+        doctor.lines.last?.hasSuffix(". Fully usable: explore, compare, bench crypto.") == true,
+        "\(doctor.output)")
+      #expect(doctor.lines.allSatisfy { $0.count <= 100 })
       #expect(!user.exists("my-phone"))
+    }
+
+    @Test func `a machine without node hears of it as advice`() throws {
+      let user = try User()
+      let lab = try #require(try user.shell("command -v lab").lines.first)
+      let all = try user.lab("doctor")
+      #expect(all.code == 0)
+      #expect(all.lines.first?.hasPrefix("  ok       swift ") == true, "\(all.output)")
+      for name in ["fuse3 ", "openssl ", "sqlite ", "libevent ", "no stale mount"] {
+        #expect(all.output.contains(name))
+      }
+      try user.shell("mkdir bin; ln -s $(command -v fusermount3) bin/")
+      let ended = try user.shell("PATH=$PWD/bin \(lab) doctor")
+      #expect(ended.code == 0)
+      #expect(
+        ended.lines.contains(
+          "  advice   node 18.19+      only for JavaScript stores; everything else works without it"
+        ),
+        "\(ended.output)")
+      #expect(ended.output.contains("1 advice. Everything works."))
     }
 
     @Test func `a reader that leaves early is no trouble`() throws {

@@ -79,7 +79,7 @@ extension Commands {
       #expect(
         marks == [
           "::error file=bad.json5,line=6,title=lab run%3A falseSignOut%2C bad%2C K1 (key written)%2C "
-            + "ios%2C store recipe::A save is torn & <cut>: 100%25, see.%0Athe same in 1 more cases"
+            + "ios%2C store recipe::A save is torn & <cut>: 100%25, see.%0Athe same in 1 more case"
             + "%0Areplay: ./lab run bad.json5 --store recipe --case K1 --seed 1"
         ])
       #expect(!ended.output.contains("::"))

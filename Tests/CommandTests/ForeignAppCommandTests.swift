@@ -97,8 +97,8 @@ extension Commands {
       #expect(ended.code == 2 && ended.output.isEmpty, "\(ended.output)\(ended.errors)")
       #expect(
         ended.errors == "lab: --app needs the mounted tier: a program of your own cannot run in "
-          + "memory.  cannot mount: /dev/fuse is missing.  do: sudo modprobe fuse   (container: "
-          + "--device /dev/fuse --cap-add SYS_ADMIN)\n")
+          + "memory.  cannot mount: /dev/fuse is missing.  do: sudo modprobe fuse   (in a "
+          + "container: lab doctor)\n")
     }
 
     @Test func `is shown with its first and last lines, but for what may be a secret`() throws {

@@ -122,12 +122,17 @@ package enum TriggerExpression: Equatable, Sendable {
   }
 }
 
+extension LogicalPoint {
+  /// As people read it: `K1 (key written)`.
+  package var nameAndWords: String { "\(rawValue) (\(words))" }
+}
+
 extension TriggerExpression: CustomStringConvertible {
   /// What was written, with the words of a point: `K1 (key written)`.
   package var description: String {
     switch self {
     case .point(let point, let occurrence):
-      "\(point.rawValue) (\(point.words))" + Self.suffix(occurrence)
+      point.nameAndWords + Self.suffix(occurrence)
     case .operation(let count): "op:\(count)"
     case .call(let kind, let pattern, let occurrence):
       "\(kind.rawValue):\(pattern.text)" + Self.suffix(occurrence)

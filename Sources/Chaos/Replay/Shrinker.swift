@@ -57,7 +57,8 @@ extension Shrinker.Shrunk: CustomStringConvertible {
   package var description: String {
     let (old, new) = (before.choices.count, after.choices.count)
     let ending = isComplete ? "" : ", not to the end"
-    return "shrunk: \(old) -> \(new) decisions (\(tryCount) tries\(ending))"
+    let tries = "\(tryCount) \(tryCount == 1 ? "try" : "tries")"
+    return "\(ShrinkWords.text(old, new, "decision")) (\(tries)\(ending))"
   }
 }
 

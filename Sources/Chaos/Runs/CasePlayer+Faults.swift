@@ -81,7 +81,7 @@ extension CasePlayer {
       faults.fired += 1
       client?.noteFired(fault)
     } else {
-      faults.neverFired.append("\(fault), line \(stepLine); no request of the app fitted")
+      noteNeverFired(fault, ["no request of the app fitted"])
     }
   }
 
@@ -91,7 +91,7 @@ extension CasePlayer {
     faults.armed += 1
     host.withDevice { $0.disarm(id) }
     guard hasFired(id) else {
-      faults.neverFired.append("\(fault), line \(stepLine); reached: \(reached)")
+      noteNeverReached(fault)
       return
     }
     faults.fired += 1
@@ -100,13 +100,6 @@ extension CasePlayer {
     if fault.kind.group == .process || fault.kind.group == .power {
       try noteImage(after: fault)
     }
-  }
-
-  /// The points that the step under way has announced.
-  private var reached: String {
-    let end = host.withDevice { $0.operationCount }
-    let names = points(in: stepStart..<end).map(\.rawValue)
-    return names.isEmpty ? "no point" : names.joined(separator: " ")
   }
 
   func noteImage(after fault: FaultRequest) throws(PhoneHostError) {

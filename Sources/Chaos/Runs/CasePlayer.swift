@@ -17,6 +17,7 @@ final class CasePlayer {
   private var generation = 0
   private var acknowledgementCount = 0
   private var stepRanges: [Range<Int>] = []
+  private var stepLines: [Int] = []
   /// Where the step under way begins, in operations and in the file.
   var stepStart = 0
   var stepLine = 0
@@ -111,6 +112,7 @@ final class CasePlayer {
       try play(step)
       onPhase?(stepRanges.count, .stepEnds)
       stepRanges.append(first..<host.withDevice { $0.operationCount })
+      stepLines.append(step.line)
     }
   }
 
@@ -122,6 +124,11 @@ final class CasePlayer {
       counts[point, default: 0] += 1
       return .point(point, occurrence: counts[point, default: 1])
     }
+  }
+
+  /// The line of the first step, of those that have ended, that came to a point.
+  func line(ofStepThatReached point: LogicalPoint) -> Int? {
+    zip(stepRanges, stepLines).first { points(in: $0.0).contains(point) }?.1
   }
 
   func points(in operations: Range<Int>) -> [LogicalPoint] {
@@ -153,7 +160,7 @@ final class CasePlayer {
     if !isDone { try play(step.action) }
     if let fault = awaited {
       faults.armed += 1
-      faults.neverFired.append("\(fault), line \(step.line)")
+      noteNeverFired(fault, ["likely why: the step has the app do nothing"])
       awaited = nil
     }
   }

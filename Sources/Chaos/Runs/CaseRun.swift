@@ -43,7 +43,10 @@ package struct CaseRun: Equatable, Sendable {
 package struct FaultTally: Equatable, Sendable {
   package var armed = 0
   package var fired = 0
+  /// Each in clauses: the fault and its line, then what else is known of it.
   package var neverFired: [String] = []
+
+  package static let clauseSeparator = "; "
 
   package init() {}
 

@@ -86,6 +86,15 @@ package struct Scenario: Equatable, Sendable {
       }
     }
 
+    /// How often the app is looked at in it, which shows one verdict at most each time.
+    func lookCount(hasClient: Bool) -> Int {
+      switch action {
+      case .launch(let times, _): times
+      case .disturbance(let steps): steps.reduce(0) { $0 + $1.lookCount(hasClient: hasClient) }
+      default: readsSession(hasClient: hasClient) ? 1 : 0
+      }
+    }
+
     /// How much time passes in it at most.
     var longestMs: Int64 {
       switch action {
@@ -194,6 +203,9 @@ package struct Scenario: Equatable, Sendable {
 }
 
 extension Scenario.Expected: CustomStringConvertible {
+  /// What is often mistaken for verdicts of several launches.
+  package static let spelling = "alternatives are written \"keep|recover\""
+
   package func accepts(_ shown: [Verdict]) -> Bool {
     switch self {
     case .exactly(let words):

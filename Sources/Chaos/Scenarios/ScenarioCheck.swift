@@ -29,6 +29,9 @@ struct ScenarioCheck {
       throw JSONError(problem, at: member.keyRange)
     }
     for member in try node["vary"]?.members() ?? [] { try checkVariation(member) }
+    for member in Self.members(of: node["expect"]) {
+      for row in Self.members(of: member.node) { try checkLength(row.node) }
+    }
     guard let expect = node["expect"], !runsAnyCase else { return }
     throw expect.error("no case would run: every row that a store comes to is null")
   }
@@ -65,6 +68,25 @@ struct ScenarioCheck {
   private func values(of key: ScenarioSettings.Key) -> [String] {
     let chosen = variations.flatMap(\.alternatives).filter { $0.setting == key }.map(\.name)
     return chosen.isEmpty ? [settings[key]] : chosen
+  }
+
+  // MARK: - Lengths
+
+  /// What only somebody who looks can be shown, and each look shows one of them at most.
+  private static let seen: Set<String> = Set(
+    [Verdict.keep, .recover, .defer, .cleanOut].map(\.rawValue))
+
+  /// A row with more of them than anybody looks expects what cannot be.
+  private func checkLength(_ row: JSONNode) throws(JSONError) {
+    guard case .list(let words) = row.content else { return }
+    let count = words.count { word in
+      word.value.text?.split(separator: "|").allSatisfy { Self.seen.contains(String($0)) } ?? false
+    }
+    let lookCount = steps.reduce(0) { $0 + $1.lookCount(hasClient: hasClientSomewhere) }
+    guard count > lookCount else { return }
+    throw words[lookCount].error(
+      "\(count) verdicts expected, and the steps give \(lookCount) at most; "
+        + Scenario.Expected.spelling)
   }
 
   // MARK: - Settings

@@ -57,6 +57,7 @@ extension StoryReplay.Shrunk: CustomStringConvertible {
   /// `shrunk: 2 -> 1 faults (3 tries)`.
   package var description: String {
     let (old, new) = (before.recorded.faultCount, after.recorded.faultCount)
-    return "shrunk: \(old) -> \(new) faults (\(tryCount) \(tryCount == 1 ? "try" : "tries"))"
+    let tries = "\(tryCount) \(tryCount == 1 ? "try" : "tries")"
+    return "\(ShrinkWords.text(old, new, "fault")) (\(tries))"
   }
 }

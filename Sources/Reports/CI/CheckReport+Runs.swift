@@ -116,7 +116,9 @@ extension CheckReport {
     let found = verdict.causes.compactMap { cause -> Note? in
       guard let first = cause.first else { return nil }
       let (run, scenario) = first
-      let more = cause.count > 1 ? ["the same in \(cause.count - 1) more cases"] : []
+      let more =
+        cause.count > 1
+        ? ["the same in \(cause.count - 1) more case\(cause.count == 2 ? "" : "s")"] : []
       let line = scenario.expectedRow(for: run.parts, phone: run.phone, store: run.store)?.range
         .line
       return Note(

@@ -85,8 +85,3 @@ struct CrashMapRun {
     return "\(first)" + (spot.kind.map { " \($0.rawValue)" } ?? "") + half
   }
 }
-
-extension LogicalPoint {
-  /// `K1 (key written)`.
-  var nameAndWords: String { "\(rawValue) (\(words))" }
-}

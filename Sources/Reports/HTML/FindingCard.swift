@@ -1,6 +1,7 @@
 import Chaos
 import Phone
 import Ports
+import Terminal
 
 /// A story as a part of a page: what happened, row by row, why it can happen, how to see it again.
 struct FindingCard: ReportCard {
@@ -18,7 +19,6 @@ struct FindingCard: ReportCard {
   var size: String?
   /// What was recorded and what was shown, of one that was played again.
   var notes: [String] = []
-  var isGood = false
   /// Whether its file names the loss; only its head is open then.
   var isKnown = false
 
@@ -32,7 +32,7 @@ struct FindingCard: ReportCard {
     let tool = finding.run.phone == .ios ? "simctl" : "adb"
     replay = "./lab \(finding.command(in: folder))"
     device = "./lab replay \(folder)/\(finding.replay.name).json --as \(tool)"
-    size = "shrunk: \(finding.foundChoiceCount) -> \(finding.replay.choices.count) decisions"
+    size = finding.sizeWords
   }
 
   /// The same for a page that goes to others: it does not say where its maker keeps files.
@@ -63,12 +63,12 @@ struct FindingCard: ReportCard {
 
   func markup(id: String) -> Markup {
     let sentence = Markup("p", ["class": "sentence"], .text(story.scenario.story))
-    let told = [timeline, Self.legend] + reasons + operations(id: id)
+    let told = [timeline, legend] + reasons + operations(id: id)
     let devices = command("Confirm it on a device", device, id: "\(id)-device")
     guard isKnown else {
       return element(
-        "article", isGood ? "card good" : "card", id: id, labelledBy: "\(id)-title",
-        [head(id: id, isGood: isGood, facts), sentence] + told
+        "article", cardClass, id: id, labelledBy: "\(id)-title",
+        [head(id: id, tone: story.tone, facts), sentence] + told
           + command("Replay", replay, id: "\(id)-replay") + devices
           + [issue(markdown, id: id)])
     }
@@ -79,14 +79,18 @@ struct FindingCard: ReportCard {
     return element(
       "article", "card known", id: id, labelledBy: "\(id)-title",
       [
-        head(id: id, isGood: false, facts + ["known and expected: its file says so"]), sentence,
+        head(id: id, tone: .fail, facts + ["known and expected: its file says so"]), sentence,
         fold,
       ] + (replay.map { [command($0, id: "\(id)-replay")] } ?? []))
   }
 
-  private static let legend = Markup(
-    "p", ["class": "legend-line"],
-    .text("\(FindingStory.legend)\n\(FindingStory.valueLegend)"))
+  private var cardClass: String {
+    story.tone == .fail ? "card" : "card \(Markup.className(story.tone))"
+  }
+
+  private var legend: Markup {
+    Markup("p", ["class": "legend-line"], .text(story.legends.joined(separator: "\n")))
+  }
 
   private var reasons: [Markup] {
     let more =

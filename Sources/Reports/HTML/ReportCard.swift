@@ -1,5 +1,6 @@
 import Chaos
 import Phone
+import Terminal
 
 /// What a page tells of one cause: what was lost, how it came to that, and how to see it again.
 protocol ReportCard {
@@ -46,12 +47,12 @@ extension ReportCard {
   }
 
   /// The head of an article: the word, the place, and what else is to be known at once.
-  func head(id: String, isGood: Bool, _ facts: [String]) -> Markup {
+  func head(id: String, tone: Tone, _ facts: [String]) -> Markup {
     Markup(
       "div", ["class": "telling"],
       Markup(
         "h3", ["id": "\(id)-title", "tabindex": "-1"],
-        Markup("span", ["class": isGood ? "word good" : "word fail"], .text(word)),
+        Markup("span", ["class": "word \(Markup.className(tone))"], .text(word)),
         .text("  \(title)")),
       Markup("p", ["class": "aside"], .text(facts.joined(separator: ", "))))
   }

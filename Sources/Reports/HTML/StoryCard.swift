@@ -1,6 +1,7 @@
 import Chaos
 import Phone
 import Session
+import Terminal
 
 /// A story of an app with its server as a part of a page: what the person did, what the app showed,
 /// and where the fault fell.
@@ -45,7 +46,7 @@ struct StoryCard: ReportCard {
     return element(
       "article", isGood ? "card good" : "card", id: id, labelledBy: "\(id)-title",
       [
-        head(id: id, isGood: isGood, facts),
+        head(id: id, tone: isGood ? .good : .fail, facts),
         Markup("p", ["class": "sentence"], .text(one.judgement.because)), timeline,
         Markup("p", ["class": "legend-line"], .text(Self.legend)),
       ] + reasons(rules) + list("Beside it", notes.map(Markup.text))

@@ -143,7 +143,8 @@ struct VerdictRows {
     let (tone, outcome): (Tone, String) =
       switch (row.kind, run.outcome) {
       case (.known, _): (.fail, "yes, fails as known")
-      case (.unexpected, .unexpected(let expected)): (.fail, "NO, expected: \(expected)")
+      case (.unexpected, .unexpected(let expected)):
+        (RunTable.unexpectedTone(run.verdicts), "NO, expected: \(expected)")
       case (.neverFired, _):
         (.neutral, "NEVER FIRED: \(run.faults.neverFired.joined(separator: ", "))")
       default: (RunTable.tone(run.verdicts), "yes")

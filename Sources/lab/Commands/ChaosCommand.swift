@@ -187,7 +187,7 @@ enum ChaosCommand {
         report.json, of: .chaos(plan, gallery: gallery), results, invocation)
       console.result(JSONWriter.text(of: document, .pretty))
     } else {
-      show(report, plan, console)
+      show(report, plan, missingTier, console)
     }
     for line in report.neverFiredLines { console.error(line) }
     try ReportOptions.publish(
@@ -197,9 +197,13 @@ enum ChaosCommand {
     return report.exitCode
   }
 
-  private static func show(_ report: ChaosReport, _ plan: Campaign.Plan, _ console: Console) {
+  private static func show(
+    _ report: ChaosReport, _ plan: Campaign.Plan, _ missingTier: String?, _ console: Console
+  ) {
     console.result(report.lines(showsAll: console.isVerbose, for: console))
-    console.result(report.conclusion)
+    if let missingTier { console.result(missingTier) }
+    let isOurs = report.exitCode == .asExpected && plan.foreign == nil
+    console.result(report.conclusion + (isOurs ? " Now try yours:" : ""))
     console.result(report.findingLines)
     switch report.exitCode {
     case .interrupted:
@@ -208,7 +212,7 @@ enum ChaosCommand {
     case .asExpected:
       console.result(
         plan.foreign.map { "next: ./lab explore \($0.shellWords)   (every operation of a save)" }
-          ?? "next: ./lab mount my-phone &   (break one by hand)")
+          ?? "next: ./lab chaos --app 'node my-store.mjs'")
     default: break
     }
   }

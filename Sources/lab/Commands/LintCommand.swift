@@ -67,6 +67,9 @@ enum LintCommand {
       console.result(JSONWriter.text(of: report.json()))
     } else {
       console.result(LintText(report, on: link.entry.name, since: operation).lines(for: console))
+      if let command = report.windows.lazy.compactMap(\.command).first {
+        console.result("next: ./\(command)   (shows the first of them)")
+      }
     }
     return report.windows.isEmpty ? .asExpected : .finding
   }
@@ -90,6 +93,9 @@ enum LintCommand {
       console.result(JSONWriter.text(of: found.json))
     } else {
       console.result(LintText(found, of: plan).lines(for: console))
+      console.result(
+        "next: ./lab explore --store \(store) --phone \(plan.phone.rawValue)"
+          + "   (what each moment leaves)")
     }
     if interrupts.isRaised { return .interrupted }
     return found.report.windows.isEmpty ? .asExpected : .finding

@@ -54,14 +54,14 @@ enum RunCommand {
   }
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
-    let scenarios = try Scenarios.load(invocation.arguments("FILE|FOLDER|NAME"))
+    let scenarios = try scenarios(invocation)
     try ReportOptions.check(invocation)
     let seed = invocation.value(seed) ?? 1
     let foreign = try foreignApp(invocation)
     let jobs = try Self.jobs(of: scenarios, for: foreign, invocation)
     let interrupts = try Interrupts(console)
-    let isOnBoth = invocation.value(tierOrBoth) == bothTiers
-    let chosen = invocation.value(tierOrBoth).flatMap(Tier.init)
+    let tierWord = invocation.value(tierOrBoth)
+    let (isOnBoth, chosen) = (tierWord == bothTiers, tierWord.flatMap(Tier.init))
     let tiers: [Tier?] =
       isOnBoth ? [.mounted, .simulated] : [foreign == nil ? chosen : .mounted]
     let stages = try tiers.map { try Stage($0, console) }
@@ -100,19 +100,16 @@ enum RunCommand {
       console.result(JSONWriter.text(of: RunJSON.run(runs, seed: seed), .pretty))
     }
     for difference in differences { console.error(difference) }
-    if isOnBoth, differences.isEmpty, !interrupts.isRaised, !invocation.has(json) {
-      console.result(RunPage.sameOnBoth)
-    }
+    let isSame = isOnBoth && differences.isEmpty && !interrupts.isRaised
+    if isSame, !invocation.has(json) { console.result(RunPage.sameOnBoth) }
     let verdict = RunVerdict(runs, foreign: foreign, isWhole: !interrupts.isRaised)
-    let interruption =
-      interrupts.isRaised ? "INTERRUPTED at \(doneCount) of \(jobs.count) scenarios" : nil
-    let code = conclude(verdict, seed, interruption, invocation, console)
+    let doneWords = "INTERRUPTED at \(doneCount) of \(jobs.count) scenarios"
+    let code = conclude(verdict, seed, interrupts.isRaised ? doneWords : nil, invocation, console)
     try ReportOptions.publish(
       page: {
         try RunPage(
           runs, verdict, seed: seed, version: Lab.version,
-          differences: isOnBoth ? differences : nil,
-          missingTier: isOnBoth || chosen != nil ? nil : Stage.missingTier,
+          differences: isOnBoth ? differences : nil, missingTier: missingTier(invocation),
           wasInterrupted: interrupts.isRaised
         ).html()
       }, invocation, console)
@@ -132,6 +129,15 @@ enum RunCommand {
     runner.tellsOperations = invocation.value(ReportOptions.html) != nil
     runner.foreign = foreign
     return runner
+  }
+
+  private static func scenarios(_ invocation: Invocation) throws -> [Scenario] {
+    let words = invocation.arguments("FILE|FOLDER|NAME")
+    if invocation.has(json), let word = words.first(where: { $0.hasSuffix(".json") }) {
+      throw Failure.wrongUsage(
+        "run takes no '\(word)'; \(NoSuch.jsonFile(word))", help: "lab run --help")
+    }
+    return try Scenarios.load(words)
   }
 
   /// Refuses a part that no case has; where a control failed no case was spread out.
@@ -189,6 +195,12 @@ enum RunCommand {
     }
   }
 
+  /// Why the tier that proves more did not run, which nobody had asked for by name.
+  private static func missingTier(_ invocation: Invocation) -> String? {
+    invocation.isGiven(tierOrBoth) || invocation.isGiven(ForeignAppOption.app)
+      ? nil : Stage.missingTier
+  }
+
   private static func chosenPhone(_ invocation: Invocation) -> PhoneKind? {
     invocation.value(phone).flatMap(PhoneKind.init)
   }
@@ -214,16 +226,18 @@ enum RunCommand {
   ) -> ExitCode {
     if !invocation.has(json) {
       console.result(RunTable.legend(width: console.columnCount))
+      console.result(RunTable.numberLegend(of: verdict.cases))
       console.result(interruption == nil ? verdict.summary : "so far: \(verdict.summary)")
+      if let missing = missingTier(invocation) { console.result(missing) }
       console.result(verdict.findingLines(seed: seed))
-      if interruption == nil, let loss = verdict.knownLoss, invocation.value(only) == nil,
-        !console.isVerbose
-      {
-        console.result("next: ./lab run \(loss)   (step by step)")
-      }
     }
     for line in verdict.neverFiredLines { console.error(line) }
-    guard let interruption else { return ExitCode(verdict) }
+    guard let interruption else {
+      let isInDetail = invocation.value(only) != nil || console.isVerbose
+      let next = verdict.afterNeverFired ?? verdict.next(isInDetail: isInDetail)
+      if !invocation.has(json), let next { console.result(next) }
+      return ExitCode(verdict)
+    }
     let isGreen = verdict.findings.isEmpty
     console.error(isGreen ? "\(interruption). No findings so far is no pass." : interruption)
     console.error(Lab.again)

@@ -53,6 +53,7 @@ enum SelftestCommand {
       plan.hasControls = false
     }
     let interrupts = try Interrupts(console)
+    if let both = invocation.value(Self.tier), tier == nil { _ = try Stage.tiers(both) }
     let stage = try Stage(tier, console)
     defer { stage.close() }
     let mounted = stage.phone.tier == .mounted ? stage.phone : nil
@@ -62,6 +63,7 @@ enum SelftestCommand {
       console.result(JSONWriter.text(of: report.json, .pretty))
     } else {
       console.result(report.lines(for: console))
+      if !invocation.isGiven(Self.tier), let missing = Stage.missingTier { console.result(missing) }
       if report.exitCode == .asExpected { console.result("next: ./lab chaos") }
     }
     return report.exitCode

@@ -41,6 +41,7 @@ enum ShrinkCommand {
     var shrinker = Shrinker(on: stage.phone)
     shrinker.shouldStop = { interrupts.isRaised }
     var exitCode = ExitCode.asExpected
+    var written: [String] = []
     for file in files where !interrupts.isRaised {
       if file.steps?.history.store == ForeignApp.storeName {
         console.result(
@@ -57,8 +58,10 @@ enum ShrinkCommand {
       }
       try Replays.write(smaller, to: path)
       console.result("\(path): \(words)")
+      written.append(ShellWord.quoted(path))
     }
     if interrupts.isRaised { return .interrupted }
+    if !written.isEmpty { console.result("next: ./lab replay \(written.joined(separator: " "))") }
     return exitCode
   }
 
