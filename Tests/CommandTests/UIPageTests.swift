@@ -68,7 +68,7 @@ extension Commands {
 
     @Test func `says whether the key opens the blob, for the store that wrote them`() throws {
       try browser.click("[data-do=sign-in]")
-      try wait("#fit", says: "fit: yes, key 1 opens one of the 2 blobs   (durable, the store that")
+      try wait("#fit", says: "fit: yes, key 1 opens one of the 2 blobs (durable, the store that")
       #expect(try user.lab("app", "--store", "recipe", "sign-in").code == 0)
       try wait("#key-items", says: "key 2")
       try wait("#fit", says: "(recipe, the store that wrote them)")
@@ -78,7 +78,7 @@ extension Commands {
       try wait("#start", says: "No session yet")
       #expect(try browser.text("#fit") == "")
       try browser.click("[data-do=sign-in]")
-      try wait("#fit", says: "fit: yes, key 3 opens blob 3   (recipe, the store that wrote them)")
+      try wait("#fit", says: "fit: yes, key 3 opens blob 3 (recipe, the store that wrote them)")
       #expect(try user.lab("snapshot", "one", "--half", "key").code == 0)
       try browser.click("[data-do=refresh]")
       try wait("#fit", says: "fit: yes, key 4 opens blob 4")

@@ -1,4 +1,6 @@
 import Device
+import Linux
+import Mount
 import Phone
 
 /// A phone as it was at one time: everything stored, and what its system knew.

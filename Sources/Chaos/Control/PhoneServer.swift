@@ -322,7 +322,7 @@ package final class PhoneServer: Sendable {
       lastStore.withLock { $0 = words[index + 1] }
     }
     noteSeen()
-    ["command": .list(try host.liveAppCommand(words).map(JSONValue.text))]
+    return ["command": .list(try host.liveAppCommand(words).map(JSONValue.text))]
   }
 
   /// Notes what the last app has left, before the next one replaces it.

@@ -126,8 +126,8 @@ enum InjectCommand {
     if let rule = report.rule {
       console.result("  \(report.isSynthetic ? "synthetic" : "can happen"): \(rule)")
     }
-    if report.returned?.isEmpty == false {
-      console.result("  what is back is durable now: it came from a snapshot")
+    if report.returned != nil {
+      console.result("  all of it is durable now: it came from a snapshot")
     }
     if report.fault == FaultKind.kill.rawValue {
       console.note("next: lab app ... (start it again)")

@@ -122,8 +122,8 @@ const session = start => start.outcome !== 'session' ? ''
 function durability(items, isVolatile, change) {
   if (!items.length) return 'Nothing is stored here.';
   if (isVolatile) return 'Something here is volatile.';
-  const returned = change?.report.returned ?? [];
-  const isSame = item => returned.some(other =>
+  const restored = change?.report.returned ? change.report.remains : [];
+  const isSame = item => restored.some(other =>
     ['place', 'name', 'digest'].every(key => other[key] === item[key]));
   return items.some(isSame) ? 'All of it is durable now: it came from a snapshot.'
     : 'All of it is durable.';

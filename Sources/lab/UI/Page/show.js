@@ -116,7 +116,7 @@ export function fit({items, start, store, lastStore}) {
     : !blobs.length ? [`no: no blob is there for ${key}`, 'fail']
     : [`no: ${key} ${keys.length > 1 ? 'do' : 'does'} not open ${blob}`, 'fail'];
   const why = store === lastStore ? `${store}, the store that wrote them` : `the store ${store}`;
-  return [`fit: ${answer}   (${why})`, kind];
+  return [`fit: ${answer} (${why})`, kind];
 }
 
 /** What a fault would take now, from the lab's try on a copy of the phone. */
@@ -157,8 +157,8 @@ export function jobRow(job, act) {
       make('span', {'data-class': kind}, words)),
     hasHalves ? make('dl', {}, list('removed', result.removed),
       list('came back', result.returned), list('remains', result.remains)) : undefined,
-    result.returned?.length
-      ? make('p', {class: 'aside'}, 'What came back is durable now: it came from a snapshot.')
+    result.returned
+      ? make('p', {class: 'aside'}, 'All of it is durable now: it came from a snapshot.')
       : undefined,
     result.snapshot
       ? make('p', {class: 'aside'}, `snapshot before it: ${result.snapshot}`) : undefined,
