@@ -329,11 +329,8 @@ package final class PhoneServer: Sendable {
   private func noteSeen() {
     let (device, state) = (host.mounted.withDevice { $0 }, host.state.withLock { $0 })
     // A copy, because a question to the phone's own service counts in what that draws.
-    do throws(PhoneHostError) {
-      let twin = try PhoneTwin(device, state, nowMs: host.nowMs)
-      seen.withLock { $0.note(twin.before) }
-    } catch {
-      // On a full or closed phone nothing can be seen, and it only costs a number.
-    }
+    // Of a full phone there may be none: it only costs a number.
+    guard let twin = try? PhoneTwin(device, state, nowMs: host.nowMs) else { return }
+    seen.withLock { $0.note(twin.before) }
   }
 }
