@@ -20,7 +20,7 @@ extension Commands {
           "  can happen: securityd deletes a database that it finds corrupt and starts with an "
             + "empty one",
         ])
-      #expect(reset.errors == "undo: lab reset --device\n")
+      #expect(reset.errors == "undo: lab restore before-keychain-reset\n")
 
       let first = try user.lab("app", "--store", "healing", "get")
       #expect(first.output == "null\n")

@@ -66,6 +66,44 @@ extension Commands {
       try end()
     }
 
+    @Test func `says whether the key opens the blob, for the store that wrote them`() throws {
+      try browser.click("[data-do=sign-in]")
+      try wait("#fit", says: "fit: yes, key 1 opens one of the 2 blobs (durable, the store that")
+      #expect(try user.lab("app", "--store", "recipe", "sign-in").code == 0)
+      try wait("#key-items", says: "key 2")
+      try wait("#fit", says: "(recipe, the store that wrote them)")
+      try wait("#facts", says: "app: not running, signed in (generation 1)")
+      #expect(try browser.value("document.getElementById('store').value") as? String == "recipe")
+      try browser.click("#reset")
+      try wait("#start", says: "No session yet")
+      #expect(try browser.text("#fit") == "")
+      try browser.click("[data-do=sign-in]")
+      try wait("#fit", says: "fit: yes, key 3 opens blob 3 (recipe, the store that wrote them)")
+      #expect(try user.lab("snapshot", "one", "--half", "key").code == 0)
+      try browser.click("[data-do=refresh]")
+      try wait("#fit", says: "fit: yes, key 4 opens blob 4")
+      try wait("#facts", says: "signed in (generation 2)")
+      try browser.click("[aria-label='Restore key of one']")
+      try wait("#fit", says: "fit: no: key 3 does not open blob 4")
+      #expect(try browser.text("#key-items").contains("digest") == false)
+      try end()
+    }
+
+    @Test func `lists what was kept before a fault, and says what came back by it`() throws {
+      try browser.click("[data-do=sign-in]")
+      try wait("#blob-items", says: "~ volatile")
+      try browser.click("#fault-keychain-reset")
+      try wait("#jobs li", says: "snapshot before it: before-keychain-reset")
+      try wait("#snapshots", says: "all, taken by itself")
+      try wait("#fit", says: "the key of the 2 blobs is gone")
+      try browser.click("[aria-label='Restore both of before-keychain-reset']")
+      try wait("#said", says: "restore: came back key sb-demo-auth-token (key 1)")
+      try wait("#key-state", says: "durable now: it came from a snapshot")
+      try wait("#blob-state", says: "durable now: it came from a snapshot")
+      try wait("#fit", says: "fit: yes, key 1 opens one of the 2 blobs")
+      try end()
+    }
+
     @Test func `marks what a power cut may take`() throws {
       try browser.click("[data-do=sign-in]")
       try wait("#now-power-cut", says: "may remove")

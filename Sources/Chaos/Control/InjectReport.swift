@@ -17,6 +17,10 @@ package struct InjectReport: Equatable, Sendable {
   package var moment: String?
   package var removed: [StoredItem] = []
   package var remains: [StoredItem] = []
+  /// What came back, or came back as it was; `nil` where nothing was to be brought back.
+  package var returned: [StoredItem]?
+  /// The snapshot that was taken by itself before it, and brings back what it took.
+  package var snapshot: String?
   /// The parts that held something which was not durable yet, and which a power cut could take.
   package var volatile: [String] = []
   /// Which rule of the platform makes the state legal.
@@ -35,6 +39,16 @@ package struct InjectReport: Equatable, Sendable {
       !after.contains { $0.place == old.place && $0.name == old.name }
     }
     remains = after
+  }
+
+  /// Notes what both halves hold now that they did not hold before.
+  mutating func noteReturned(before: [StoredItem]) {
+    returned = remains.filter { item in
+      !before.contains { old in
+        old.place == item.place && old.name == item.name && old.bytes == item.bytes
+          && old.digest == item.digest && (item.digest != nil || old.note == item.note)
+      }
+    }
   }
 }
 
@@ -124,6 +138,8 @@ extension InjectReport {
     fields["moment"] = moment.map { .text($0) }
     fields["removed"] = .list(removed.map(\.json))
     fields["remains"] = .list(remains.map(\.json))
+    fields["returned"] = returned.map { .list($0.map(\.json)) }
+    fields["snapshot"] = snapshot.map { .text($0) }
     fields["volatile"] = .list(volatile.map(JSONValue.text))
     fields["rule"] = rule.map { .text($0) }
     fields["synthetic"] = .bool(isSynthetic)
@@ -138,6 +154,8 @@ extension InjectReport {
     moment = json["moment"]?.text
     removed = (json["removed"]?.list ?? []).map(StoredItem.init)
     remains = (json["remains"]?.list ?? []).map(StoredItem.init)
+    returned = json["returned"]?.list?.map(StoredItem.init)
+    snapshot = json["snapshot"]?.text
     volatile = (json["volatile"]?.list ?? []).compactMap(\.text)
     rule = json["rule"]?.text
     isSynthetic = json["synthetic"]?.bool ?? false

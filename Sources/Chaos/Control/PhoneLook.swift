@@ -92,9 +92,17 @@ extension Inventory {
 extension PhoneServer {
   /// How many of the latest operations a look shows.
   private static let operationsMax = 100
+  /// Which store's app is shown before any has run.
+  private static let storeOfNoApp = "durable"
 
   /// One document with everything that a live view shows.
-  func look(store: String) throws -> JSONValue {
+  ///
+  /// - Parameter word: A store, or `last` for the one that the last app used.
+  /// - Returns: The document.
+  /// - Throws: ``PhoneHostError`` for a store that nobody knows, and when no copy can be made.
+  func look(store word: String) throws -> JSONValue {
+    let last = lastStore.withLock { $0 }
+    let store = word == "last" ? last ?? Self.storeOfNoApp : word
     guard KnownStores.named(store) != nil else {
       throw PhoneHostError.refused("no store '\(store)'")
     }
@@ -106,6 +114,7 @@ extension PhoneServer {
         volatile: device.volatileDomains, interlude: device.interlude)
       if let look = kept, look.version == version { return (look, device, state) }
       let twin = try PhoneTwin(device, state, nowMs: host.nowMs)
+      seen.withLock { $0.note(twin.before) }
       let look = try PhoneLook(version, twin, state.phone.domains)
       kept = look
       return (look, device, state)
@@ -114,8 +123,10 @@ extension PhoneServer {
     fields["schema"] = "lab.look/1"
     fields["status"] = status
     fields["store"] = .text(store)
+    fields["lastStore"] = last.map { .text($0) } ?? .null
+    fields["values"] = seen.withLock { $0 }.json
     fields["domains"] = .list(state.phone.domains.map { $0.json(look.version.volatile) })
-    fields["snapshots"] = Self.json(state.phone.snapshots)
+    fields["snapshots"] = snapshots
     fields["lastChange"] = lastChange.withLock { last in
       last.map { ["number": .integer($0.number), "report": $0.report.json] } ?? .null
     }
@@ -131,12 +142,20 @@ extension PhoneServer {
     return latest.suffix(operationsMax)
   }
 
-  private static func json(_ snapshots: [String: Set<Half>]) -> JSONValue {
-    .list(
-      snapshots.sorted { $0.key < $1.key }.map { name, halves in
-        let words = halves.map(\.rawValue).sorted().map(JSONValue.text)
-        return ["name": .text(name), "halves": .list(words)]
-      })
+  /// Those that people took, by name, then those that were taken by themselves, oldest first.
+  var snapshots: JSONValue {
+    let taken = host.state.withLock { $0.phone.snapshots }.sorted { $0.key < $1.key }
+    let automatic = automatic.withLock { $0.entries.map(\.name) }
+    return .list(
+      taken.map { Self.snapshot($0.key, $0.value, isAutomatic: false) }
+        + automatic.map { Self.snapshot($0, Set(Half.allCases), isAutomatic: true) })
+  }
+
+  private static func snapshot(
+    _ name: String, _ halves: Set<Half>, isAutomatic: Bool
+  ) -> JSONValue {
+    let words = halves.map(\.rawValue).sorted().map(JSONValue.text)
+    return ["name": .text(name), "halves": .list(words), "automatic": .bool(isAutomatic)]
   }
 }
 

@@ -15,28 +15,22 @@ package final class PhoneServer: Sendable {
   private let ending = Locked(false)
   /// How the end went: `nil` until it is over, then what was wrong, if anything.
   private let conclusion = Locked<String??>(nil)
-  private let start: Start
+  private let start: Moment
   /// One command at a time: two injections never mix.
   private let turn = Locked(())
   /// The last change by a command, for `undo`.
   let lastChange = Locked<Change?>(nil)
   /// The last look, for as long as nothing has changed.
   let kept = Locked<PhoneLook?>(nil)
-
-  /// The phone as it was at the mount, for `reset --device`.
-  fileprivate struct Start: Sendable {
-    let volume: Volume
-    let state: HostState
-
-    init(_ host: PhoneHost) {
-      volume = host.mounted.withDevice { $0.live }
-      state = host.state.withLock { $0 }
-    }
-  }
+  /// What brings back what the latest faults took.
+  let automatic = Locked(AutomaticSnapshots())
+  let seen = Locked(SeenValues())
+  /// Which store the last app used.
+  let lastStore = Locked<String?>(nil)
 
   /// What a command did, and the phone as it was before.
   struct Change: Sendable {
-    fileprivate let start: Start
+    fileprivate let moment: Moment
     let number: Int
     let report: InjectReport
   }
@@ -44,7 +38,7 @@ package final class PhoneServer: Sendable {
   package init(_ host: PhoneHost, name: String) {
     self.host = host
     self.name = name
-    start = Start(host)
+    start = Moment(host)
   }
 
   /// Answers one message.
@@ -143,7 +137,7 @@ package final class PhoneServer: Sendable {
       "toolErrors": .object(
         JSONObject(
           host.mounted.toolErrors.map { .init(key: $0.key, value: .integer($0.value)) })),
-      "faults": faults["faults"] ?? .list([]),
+      "faults": faults["faults"] ?? .list([]), "snapshots": snapshots,
     ]
   }
 
@@ -193,26 +187,52 @@ package final class PhoneServer: Sendable {
       return report
     }
     let volatile = host.mounted.withDevice { $0.volatileDomains.sorted() }
-    var report = try change(by: request.kind.rawValue) { try host.happen(request) }
+    var report = try change(by: request.kind.rawValue) { before, after in
+      request.kind.mayHaveTaken(from: before, to: after, wasVolatile: !volatile.isEmpty)
+    } body: {
+      try host.happen(request)
+    }
     if request.kind == .powerCut { report.volatile = volatile }
     report.rule = report.rule ?? request.kind.rule
     return report
   }
 
   /// Has something happen, and notes what both halves held before and after.
-  private func change(by fault: String, _ body: () throws -> PhonePlan?) throws -> InjectReport {
-    let before = try host.inventory().items
-    let moment = Start(host)
+  ///
+  /// - Parameters:
+  ///   - word: What happens.
+  ///   - bringsBack: Whether what was stored earlier comes back by it.
+  ///   - isLoss: Whether it took something for which a snapshot is kept, by what was and is stored.
+  ///   - body: Has it happen.
+  /// - Returns: What it did.
+  /// - Throws: What `body` throws.
+  private func change(
+    by word: String, bringsBack: Bool = false,
+    isLoss: (Inventory, Inventory) -> Bool = { _, _ in false },
+    body: () throws -> PhonePlan?
+  ) throws -> InjectReport {
+    let before = try host.inventory()
+    let moment = Moment(host)
     defer { kept.withLock { $0 = nil } }
     let plan = try body()
     host.mounted.waitUntilServing()
-    var report = InjectReport(fault: fault, status: "done")
+    let after = try host.inventory()
+    seen.withLock { seen in
+      seen.note(before)
+      seen.note(after)
+    }
+    var report = InjectReport(fault: word, status: "done")
     report.phone = host.kind.rawValue
-    report.note(before: before, after: try host.inventory().items)
+    report.note(before: before.items, after: after.items)
     report.rule = plan?.reason
     report.isSynthetic = plan?.isSynthetic ?? false
+    if isLoss(before, after) {
+      let taken = Set(moment.state.phone.snapshots.keys)
+      report.snapshot = automatic.withLock { $0.keep(moment, before: word, besides: taken) }
+    }
+    if bringsBack { report.noteReturned(before: before.items) }
     lastChange.withLock { last in
-      last = Change(start: moment, number: (last?.number ?? 0) + 1, report: report)
+      last = Change(moment: moment, number: (last?.number ?? 0) + 1, report: report)
     }
     return report
   }
@@ -236,11 +256,11 @@ package final class PhoneServer: Sendable {
     guard let last = lastChange.withLock({ $0 }), last.number == number else {
       throw PhoneHostError.refused("something else has happened since; it is not taken back")
     }
-    return try goBack(to: last.start, by: "undo")
+    return try goBack(to: last.moment, by: "undo")
   }
 
-  private func goBack(to moment: Start, by word: String) throws -> JSONValue {
-    try change(by: word) {
+  private func goBack(to moment: Moment, by word: String) throws -> JSONValue {
+    try change(by: word, bringsBack: true) {
       try host.goBack(to: moment.volume, moment.state)
       return nil
     }.json
@@ -258,6 +278,10 @@ package final class PhoneServer: Sendable {
   // MARK: - Backups
 
   private func snapshot(_ name: String, _ half: Scenario.HalfChoice) throws -> JSONValue {
+    guard automatic.withLock({ $0[name] }) == nil else {
+      throw PhoneHostError.refused(
+        "'\(name)' was taken by itself, and stays as it is.  do: choose another name")
+    }
     try host.happen(.snapshot(half.halves, name: name))
     let items = try host.inventory().items
     return [
@@ -269,7 +293,14 @@ package final class PhoneServer: Sendable {
   private func restore(
     _ name: String, _ half: Scenario.HalfChoice, _ device: String
   ) throws -> JSONValue {
-    try change(by: "restore") {
+    if let moment = automatic.withLock({ $0[name] }) {
+      guard half == .both, device == BackupTarget.sameDevice.rawValue else {
+        throw PhoneHostError.refused(
+          "'\(name)' is the whole phone as it was, and comes back as one.  do: lab restore \(name)")
+      }
+      return try goBack(to: moment, by: "restore")
+    }
+    return try change(by: "restore", bringsBack: true) {
       try host.happen(
         .restore(
           half.halves, name: name, onto: BackupTarget(rawValue: device) ?? .sameDevice,
@@ -287,6 +318,19 @@ package final class PhoneServer: Sendable {
   }
 
   private func app(_ words: [String]) throws -> JSONValue {
-    ["command": .list(try host.liveAppCommand(words).map(JSONValue.text))]
+    if let index = words.firstIndex(of: "--store"), words.indices.contains(index + 1) {
+      lastStore.withLock { $0 = words[index + 1] }
+    }
+    noteSeen()
+    return ["command": .list(try host.liveAppCommand(words).map(JSONValue.text))]
+  }
+
+  /// Notes what the last app has left, before the next one replaces it.
+  private func noteSeen() {
+    let (device, state) = (host.mounted.withDevice { $0 }, host.state.withLock { $0 })
+    // A copy, because a question to the phone's own service counts in what that draws.
+    // Of a full phone there may be none: it only costs a number.
+    guard let twin = try? PhoneTwin(device, state, nowMs: host.nowMs) else { return }
+    seen.withLock { $0.note(twin.before) }
   }
 }

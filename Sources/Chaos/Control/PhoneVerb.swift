@@ -18,7 +18,8 @@ package enum PhoneVerb: Equatable, Sendable {
   case app([String])
   /// The windows of what happened after an operation.
   case lint(since: Int)
-  /// Everything that a live view shows, with what an app with this store would find at its start.
+  /// Everything that a live view shows, with what an app with this store would find at its start; `last`
+  /// is the store that the last app used.
   case look(store: String)
   /// Everything stored is as it was before the change with this number, which must be the last one.
   case undo(change: Int)

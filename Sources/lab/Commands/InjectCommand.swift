@@ -19,7 +19,8 @@ enum InjectCommand {
     var command = Command(
       "inject", "one fault on a mounted phone or a server, now or at a moment", run: run)
     command.description = [
-      "Returns when it is done, and prints what it removed and what remains. With --at, or in the "
+      "Returns when it is done, and prints what it removed and what remains; before it takes "
+        + "something stored, a snapshot is taken by itself, and the line `undo:` brings it back. With --at, or in the "
         + "short form FAULT@WHEN, the fault waits for its moment; `lab faults` says what became "
         + "of it.",
       "Moments: a point (K0 K1 B0 B1 M1 S0 S1 R0 R1), recovery, op:17, or a call and a path such "
@@ -87,19 +88,25 @@ enum InjectCommand {
     if invocation.has(json) {
       console.result(JSONWriter.text(of: report.json))
     } else {
-      show(report, on: place, console)
+      show(report, on: place, named: invocation.value(PhoneLink.on), console)
     }
     return .asExpected
   }
 
-  /// What takes a fault back, where that is less than everything.
+  /// What takes a fault back, where it took nothing that is stored.
   private static let undo = [
-    FaultKind.lock.rawValue: "lab inject unlock",
-    FaultKind.diskFull.rawValue: "lab inject disk-free",
-    FaultKind.kill.rawValue: "lab app ... (start it again)",
+    FaultKind.lock.rawValue: ["inject", "unlock"],
+    FaultKind.diskFull.rawValue: ["inject", "disk-free"],
   ]
 
-  static func show(_ report: InjectReport, on phone: String, _ console: Console) {
+  /// - Parameters:
+  ///   - report: What was done.
+  ///   - phone: To what.
+  ///   - named: What `--on` said, for the next command.
+  ///   - console: Where to tell it.
+  static func show(
+    _ report: InjectReport, on phone: String, named: String?, _ console: Console
+  ) {
     if report.status == "armed" {
       console.result(
         "\(report.fault) on \(phone): armed as fault \(report.id ?? 0), for "
@@ -110,6 +117,7 @@ enum InjectCommand {
     let kind = report.phone.isEmpty ? "" : " (\(report.phone))"
     console.result("\(report.fault) on \(phone)\(kind): done")
     show("removed", report.removed, console)
+    if let returned = report.returned { show("is back", returned, console) }
     show("remains", report.remains, console)
     if !report.volatile.isEmpty {
       let parts = report.volatile.joined(separator: ", ")
@@ -118,8 +126,16 @@ enum InjectCommand {
     if let rule = report.rule {
       console.result("  \(report.isSynthetic ? "synthetic" : "can happen"): \(rule)")
     }
-    guard !report.phone.isEmpty else { return }
-    console.note("undo: \(undo[report.fault] ?? "lab reset --device")")
+    if report.returned != nil {
+      console.result("  all of it is durable now: it came from a snapshot")
+    }
+    if report.fault == FaultKind.kill.rawValue {
+      console.note("next: lab app ... (start it again)")
+    }
+    if let words = report.snapshot.map({ ["restore", $0] }) ?? undo[report.fault] {
+      let line = ["lab"] + words + (named.map { ["--on", $0] } ?? [])
+      console.note("undo: \(line.map(ShellWord.quoted).joined(separator: " "))")
+    }
   }
 
   static func show(_ word: String, _ items: [StoredItem], _ console: Console) {
@@ -178,7 +194,10 @@ enum RestoreCommand {
     var command = Command("restore", "bring a backup back", run: run)
     command.description = [
       "Both halves follow the platform's rules: what no backup holds is gone afterwards. One half "
-        + "alone is brought back byte by byte, which no real phone does: a synthetic state."
+        + "alone is brought back byte by byte, which no real phone does: a synthetic state.",
+      "A snapshot that was taken by itself, before a fault of `lab inject` that took something "
+        + "stored, brings the whole phone back as it was then; the latest 8 are kept until the "
+        + "unmount, and `lab status` lists them.",
     ]
     command.arguments = [Argument("NAME")]
     command.options = [PhoneLink.on, SnapshotCommand.half, device, json]
@@ -195,7 +214,9 @@ enum RestoreCommand {
     if invocation.has(json) {
       console.result(JSONWriter.text(of: answer))
     } else {
-      InjectCommand.show(InjectReport(answer), on: link.entry.name, console)
+      InjectCommand.show(
+        InjectReport(answer), on: link.entry.name,
+        named: invocation.value(PhoneLink.on), console)
     }
     return .asExpected
   }

@@ -103,6 +103,13 @@ enum StatusCommand {
         "  process  \(process["pid"]?.integer ?? 0)  \(process["name"]?.text ?? "?")")
     }
     for held in status["held"]?.list ?? [] { console.result("  held     \(held.text ?? "?")") }
+    for snapshot in status["snapshots"]?.list ?? [] {
+      let halves = (snapshot["halves"]?.list ?? []).compactMap(\.text).joined(separator: " and ")
+      let isAutomatic = snapshot["automatic"]?.bool ?? false
+      console.result(
+        "  snapshot \(snapshot["name"]?.text ?? "?")   "
+          + (isAutomatic ? "all, taken by itself" : halves))
+    }
     FaultsCommand.show(status, console)
   }
 }
@@ -212,7 +219,7 @@ enum FaultsCommand {
 /// `lab reset`.
 enum ResetCommand {
   private static let device = Flag(
-    "device", "also make everything stored as it was when the phone was mounted")
+    "device", "back to the mount: also make everything stored as it was then")
 
   static var command: Command {
     var command = Command("reset", "disarm all faults of a phone or a server", run: run)

@@ -16,7 +16,9 @@ final class UIWatch: Sendable {
 
   fileprivate struct State {
     var view = View()
-    var store = "durable"
+    /// The one that the page chose, until an app uses another.
+    var store = "last"
+    var lastStore: String?
     var askedNs: Int64 = 0
     var begunNs: Int64 = 0
     var lookedNs: Int64 = 0
@@ -76,7 +78,7 @@ final class UIWatch: Sendable {
       state.begunNs = now
       return state.store
     }
-    let result = Result { try PhoneLink(again: name).call(.look(store: store ?? "durable")) }
+    let result = Result { try PhoneLink(again: name).call(.look(store: store ?? "last")) }
     state.withLock { state in
       state.lookedNs = Clocks.monotonicNs
       switch result {
@@ -92,6 +94,11 @@ final class UIWatch: Sendable {
 
 extension UIWatch.State {
   fileprivate mutating func note(_ look: JSONValue) {
+    if let last = look["lastStore"]?.text, last != lastStore {
+      lastStore = last
+      store = "last"
+      isHurried = true
+    }
     guard view.look != look || view.problem != nil else { return }
     view = UIWatch.View(version: view.version + 1, problem: nil, look: look)
   }

@@ -1,6 +1,6 @@
 // The live page: asks the lab how the phone is, shows it, and sends wishes.
-import {byId, fill, forecast, itemRow, jobRow, make, number, operationRow, outcome, say}
-  from './show.js';
+import {byId, fill, fit, forecast, itemRow, jobRow, learn, make, names, number, operationRow,
+  outcome, say, valueOf} from './show.js';
 
 let catalogue, view, cards = new Map();
 let version = -1, failures = 0, isPaused = false, elsewhere = 0, timer;
@@ -94,6 +94,7 @@ function tell(text) {
 // --- Showing
 
 function show() {
+  if (view.look) learn(view.look.values);
   showJobs();
   if (!view.look) return;
   const {look} = view, {status} = look;
@@ -102,13 +103,30 @@ function show() {
   const apps = status.processes.filter(process => process.role === 'app');
   fill(byId('facts'), [
     status.phone, status.lockState, status.installed ? '' : 'app not installed',
-    apps.length ? `app: running, ${apps.map(app => `pid ${app.pid}`).join(', ')}` : 'app: not running',
+    ['app: ' + (apps.length ? 'running' : 'not running'), ...apps.map(app => `pid ${app.pid}`),
+      session(look.start)].filter(Boolean).join(', '),
     `${number(Math.floor(status.freeBytes / 1024))} of ${number(status.capacityBytes / 1024)} KiB free`,
   ].filter(Boolean), fact => make('li', {}, fact));
   showHalves(look);
   showFaults(look);
   showSnapshots(look);
   if (!isPaused) showOperations(look);
+}
+
+/** Who is signed in by what is stored, where that is known. */
+const session = start => start.outcome !== 'session' ? ''
+  : start.session?.generation === undefined ? 'signed in'
+  : `signed in (generation ${start.session.generation})`;
+
+/** What of a half is durable. */
+function durability(items, isVolatile, change) {
+  if (!items.length) return 'Nothing is stored here.';
+  if (isVolatile) return 'Something here is volatile.';
+  const restored = change?.report.returned ? change.report.remains : [];
+  const isSame = item => restored.some(other =>
+    ['place', 'name', 'digest'].every(key => other[key] === item[key]));
+  return items.some(isSame) ? 'All of it is durable now: it came from a snapshot.'
+    : 'All of it is durable.';
 }
 
 function showHalves(look) {
@@ -120,10 +138,10 @@ function showHalves(look) {
     const items = look.items.filter(item => (item.place === 'key') === (half === 'key'));
     const isClosed = look.status.lockState !== 'unlocked' && look.start.outcome === 'rejected';
     say(byId(`${half}-state`), (isClosed ? 'Not unlocked: an app is refused, see below. ' : '')
-      + (!items.length ? 'Nothing is stored here.'
-      : isVolatile ? 'Something here is volatile.' : 'All of it is durable.'));
-    fill(byId(`${half}-items`), items, itemRow);
+      + durability(items, isVolatile, look.lastChange));
+    fill(byId(`${half}-items`), items.map(item => ({...item, value: valueOf(item)})), itemRow);
   }
+  say(byId('fit'), ...fit(look));
   const [words, kind] = outcome(look.start);
   const isEmpty = !look.items.some(item => item.place === 'key' || item.place === 'blob');
   say(byId('start'), isEmpty && look.start.outcome === 'absent'
@@ -167,13 +185,17 @@ function showFaults(look) {
 }
 
 function showSnapshots(look) {
-  fill(byId('snapshots'), look.snapshots, ({name, halves}) => make('li', {},
-    make('span', {class: 'name'}, name), make('span', {class: 'aside'}, halves.join(' and ')),
-    make('span', {class: 'buttons'}, [...halves, ...(halves.length > 1 ? ['both'] : [])].map(half =>
+  const parts = ({halves, automatic}) =>
+    automatic ? ['both'] : [...halves, ...(halves.length > 1 ? ['both'] : [])];
+  fill(byId('snapshots'), look.snapshots, ({name, halves, automatic}) => make('li', {},
+    make('span', {class: 'name'}, name),
+    make('span', {class: 'aside'}, automatic ? 'all, taken by itself' : halves.join(' and ')),
+    make('span', {class: 'buttons'}, parts({halves, automatic}).map(half =>
       make('button', {type: 'button', 'data-focus': `restore-${half}-${name}`,
         'aria-label': `Restore ${half} of ${name}`,
         onclick: () => wish({verb: 'restore', name, half}, byId('snapshot-refusal'))},
-      half === 'both' ? 'Restore both, as the platform does' : `Restore ${half}, byte by byte`)))));
+      automatic ? 'Restore all, as it was'
+        : half === 'both' ? 'Restore both, as the platform does' : `Restore ${half}, byte by byte`)))));
 }
 
 function showOperations(look) {
@@ -235,8 +257,10 @@ const isReport = (result, report) => result?.schema === report.schema
   && ['fault', 'removed', 'remains'].every(key =>
     JSON.stringify(result[key]) === JSON.stringify(report[key]));
 
-const removal = report => `${report.fault}: removed ${
-  report.removed.map(item => `${item.place} ${item.name}`).join(', ') || 'nothing'}`;
+const removal = ({fault, removed, returned}) => `${fault}: ${[
+  returned && `came back ${names(returned) || 'nothing'}`,
+  (!returned || removed.length) && `removed ${names(removed) || 'nothing'}`,
+].filter(Boolean).join('; ')}`;
 
 /** A wish has ended: says so once, under its button if it was refused. */
 function finish(job) {

@@ -47,13 +47,25 @@ const durability = {
   true: ['#', 'durable', 'good'], false: ['~', 'volatile', 'wait'], null: ['?', 'unknown', 'none'],
 };
 
+// --- The words of values: no page shows any of them
+
+let values = new Map();
+
+const place = item => JSON.stringify([item.place, item.name, item.digest]);
+
+/** Learns what the lab calls the values that it has seen. */
+export function learn(seen) { values = new Map(seen.map(entry => [place(entry), entry.value])); }
+
+/** `key 2`: the second value that was seen there. */
+export const valueOf = item => values.get(place(item));
+
 /** One thing that a half holds. */
 export function itemRow(item) {
   const [mark, word, kind] = durability[item.durable];
   return make('li', {},
     make('span', {class: 'name'}, item.name),
     make('span', {class: 'size'}, size(item)),
-    item.digest ? make('span', {class: 'aside'}, `digest ${item.digest}`) : undefined,
+    item.value ? make('b', {}, item.value) : undefined,
     make('span', {'data-class': kind},
       make('span', {class: 'mark', 'aria-hidden': 'true'}, mark), ` ${word}`),
     item.note ? make('span', {class: 'note'}, item.note) : undefined);
@@ -80,7 +92,32 @@ export function outcome(result) {
   }
 }
 
-const names = items => items.map(item => `${item.place} ${item.name}`).join(', ');
+const named = item => `${item.place} ${item.name}`
+  + (valueOf(item) ? ` (${valueOf(item)})` : '');
+
+export const names = items => items.map(named).join(', ');
+
+/** Whether what is stored fits together, by what the app with the store would find. */
+export function fit({items, start, store, lastStore}) {
+  const keys = items.filter(item => item.place === 'key');
+  const blobs = items.filter(item => item.place === 'blob');
+  if (!keys.length && !blobs.length) return ['', 'none'];
+  const words = (items, half) =>
+    items.length === 1 ? valueOf(items[0]) ?? `the ${half}` : `the ${items.length} ${half}s`;
+  const [key, blob] = [words(keys, 'key'), words(blobs, 'blob')];
+  const [answer, kind] =
+    start.outcome === 'session'
+      ? [!blobs.length ? `yes, ${key} is the whole session`
+        : `yes, ${key} ${keys.length > 1 ? 'open' : 'opens'} ${
+          blobs.length > 1 ? `one of ${blob}` : blob}`, 'good']
+    : start.outcome !== 'absent' && start.outcome !== 'garbage'
+      ? [`not known, the app gets no answer: ${start.message ?? start.outcome}`, 'wait']
+    : !keys.length ? [`no: the key of ${blob} is gone`, 'fail']
+    : !blobs.length ? [`no: no blob is there for ${key}`, 'fail']
+    : [`no: ${key} ${keys.length > 1 ? 'do' : 'does'} not open ${blob}`, 'fail'];
+  const why = store === lastStore ? `${store}, the store that wrote them` : `the store ${store}`;
+  return [`fit: ${answer} (${why})`, kind];
+}
 
 /** What a fault would take now, from the lab's try on a copy of the phone. */
 export function forecast(entry, {items, start}) {
@@ -100,7 +137,7 @@ export function forecast(entry, {items, start}) {
 function list(word, items) {
   if (!items) return [];
   const lines = items.map(item =>
-    make('div', {}, `${item.place}  ${item.name}  ${size(item)}${item.note ? `  (${item.note})` : ''}`));
+    make('div', {}, `${named(item)}  ${size(item)}${item.note ? `, ${item.note}` : ''}`));
   return [make('dt', {}, word), make('dd', {}, lines.length ? lines : ['nothing'])];
 }
 
@@ -118,8 +155,13 @@ export function jobRow(job, act) {
   return make('li', {'data-status': job.status},
     make('p', {}, make('b', {}, job.id ? `${job.id}. ${job.words}` : job.words), ': ',
       make('span', {'data-class': kind}, words)),
-    hasHalves ? make('dl', {}, list('removed', result.removed), list('remains', result.remains))
+    hasHalves ? make('dl', {}, list('removed', result.removed),
+      list('came back', result.returned), list('remains', result.remains)) : undefined,
+    result.returned
+      ? make('p', {class: 'aside'}, 'All of it is durable now: it came from a snapshot.')
       : undefined,
+    result.snapshot
+      ? make('p', {class: 'aside'}, `snapshot before it: ${result.snapshot}`) : undefined,
     hasHalves && result.volatile.length
       ? make('p', {class: 'aside'}, `not durable before: something in ${result.volatile.join(', ')}`)
       : undefined,
