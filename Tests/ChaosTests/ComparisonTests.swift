@@ -89,7 +89,8 @@ import Testing
     let console = Console(output: NoSink(), errors: NoSink())
     let lines = report.lines(for: console)
     #expect(lines.contains { $0.contains(cell) } && lines.allSatisfy { $0.count <= 100 })
-    #expect(lines.last == "worst store: recipe.")
+    #expect(lines.dropLast().last == "worst store: recipe.")
+    #expect(lines.last?.hasPrefix("next: ./lab explore --store recipe --phone ios ") == true)
     let page = try ComparePage(report).html()
     #expect(page.contains(#"<td class="fail"><b>f</b> \#(cell)</td>"#))
     for name in ["http://", "https://", "src="] { #expect(!page.contains(name)) }
@@ -102,9 +103,8 @@ import Testing
     var plan = Comparison.Plan(stores: ["keychain-only"])
     (plan.phones, plan.faults) = ([.ios], [.kill])
     let report = CompareReport(plan, try tallies(plan))
-    #expect(
-      report.lines(for: Console(output: NoSink(), errors: NoSink())).last
-        == "No store failed in any state.")
+    let lines = report.lines(for: Console(output: NoSink(), errors: NoSink()))
+    #expect(lines.suffix(2) == ["No store failed in any state.", "next: ./lab chaos"])
   }
 
   private final class NoSink: LineSink {

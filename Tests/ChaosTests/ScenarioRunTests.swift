@@ -39,10 +39,11 @@ extension Mounted {
         #expect(one.verdicts == [.keep])
         #expect(one.outcome == .neverFired)
         #expect(one.faults.armed == 1 && one.faults.fired == 0)
-        #expect(
-          one.faults.neverFired == [
-            "kill at R1 (recovery ends), line 1; reached: S0 K0 K1 B0 B1 S1 E1"
-          ])
+        let told = try #require(one.faults.neverFired.first)
+        #expect(one.faults.neverFired.count == 1)
+        #expect(told.hasPrefix("kill at R1 (recovery ends), line 1; reached: S0 (save begins), "))
+        #expect(told.contains("; likely why: only a read that finds half a save begins a recovery"))
+        #expect(told.hasSuffix("; try: \"kill@each\" (follows what is really reached)"))
       }
     }
 

@@ -137,7 +137,7 @@ enum BenchCommand {
       } else {
         console.result(BenchmarkReport(run).lines(for: console))
         if let comparison { console.result([""] + comparison.lines(for: console)) }
-        if comparison == nil, invocation.values(from).isEmpty {
+        if comparison == nil, !run.isSmoke, invocation.values(from).isEmpty {
           let command = "./lab bench \(run.suite)"
           console.result(
             "keep: \(command) --json > old.json   later: \(command) --compare old.json")
