@@ -44,7 +44,8 @@ package struct FindingText {
   private var reasons: [String] {
     var sentences = story.judgements
     sentences += story.rules.map { rule in
-      "can happen: \(rule.name) (\(rule.isSynthetic ? "synthetic" : "legal")): \(rule.sentence)"
+      rule.isSynthetic
+        ? "\(rule.name): \(rule.sentence)" : "can happen: \(rule.name) (legal): \(rule.sentence)"
     }
     sentences += [
       story.expected.map { "its file expects: \($0)" },

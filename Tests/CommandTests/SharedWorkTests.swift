@@ -67,7 +67,7 @@ extension Commands {
       let files = try shards(of: Self.compare, count: 3)
       #expect(try lab(["merge", "--json"] + files.reversed()).output == one.output)
       let table = try lab(["merge", "--html", "page.html"] + files)
-      #expect(table.code == 0 && table.lines.last == "worst store: recipe.")
+      #expect(table.code == 0 && table.lines.contains("worst store: recipe."))
       #expect(try user.read("page.html").contains("worst store: recipe."))
       let twice = try lab(["merge"] + files + [files[0]])
       #expect(twice.code == 2)
