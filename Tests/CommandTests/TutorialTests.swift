@@ -43,7 +43,7 @@ extension Commands {
 
     @Test func `with a wrong output is found out`() throws {
       let wrong = try Tutorial(Markdown(path: "wrong.md", text: Self.wrongPage)).follow(
-        as: user, patience: 2)
+        as: user, patience: 10)
       let typed = wrong.map { $0.split(separator: "\n")[0] }
       #expect(
         typed == [
