@@ -36,7 +36,7 @@ package struct ExplorePage {
     page.findings = report.causes.compactMap(card)
     let map = CrashMapSection(found.map).parts
     if !map.isEmpty { page.sections.append(("map", "Crash map", map)) }
-    let unshown = found.causes.filter { $0.replay.finding == nil }
+    let unshown = found.causes.filter { $0.replay.shown == nil }
     if !unshown.isEmpty {
       page.sections.append(("unshown", "Causes without a replay", [.list(unshown.map(told))]))
     }
@@ -48,12 +48,12 @@ package struct ExplorePage {
   // MARK: - Causes
 
   private func card(_ cause: Exploration.Cause) -> FindingCard? {
-    guard let finding = cause.replay.finding else { return nil }
+    guard let finding = cause.replay.shown else { return nil }
     var card = FindingCard(finding, replaysIn: folder)
     card.notes = [
       "Seen: \(report.place(of: cause)), \(ExploreReport.count(cause.occurrenceCount, "time")), in "
         + "\(ExploreReport.count(cause.images.count, "image")) of storage.",
-      cause.replay.isConfirmed ? "The replay shows it again." : "\(ExploreReport.doubt).",
+      "The replay shows it again.",
     ]
     return card
   }

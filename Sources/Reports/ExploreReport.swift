@@ -165,13 +165,13 @@ package struct ExploreReport {
     return cause.kind.words + depth + (cause.point.map { " behind \($0.nameAndWords)" } ?? "")
   }
 
-  static let doubt = "NOT CONFIRMED: the replay shows something else"
+  static let doubt = "NOT CONFIRMED: played again it shows something else, so no replay is kept"
 
   func lines(of cause: Exploration.Cause, _ folder: String) -> [String] {
     let title =
       "\(cause.failure.rawValue)  \(place(of: cause))  "
       + Self.count(cause.occurrenceCount, "time")
-    let finding = cause.replay.finding
+    let finding = cause.replay.shown
     let size = finding.map {
       ["  \($0.sizeWords)"]
     }
@@ -234,7 +234,7 @@ package struct ExploreReport {
       "images": .integer(cause.images.count), "times": .integer(cause.occurrenceCount),
       "because": .text(cause.because),
       "replay": .text("\(cause.replay.name).json"),
-      "decisions": .integer(cause.replay.finding?.replay.choices.count ?? 0),
+      "decisions": .integer(cause.replay.shown?.replay.choices.count ?? 0),
       "confirmed": .bool(cause.replay.isConfirmed),
     ]
   }

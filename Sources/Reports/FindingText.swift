@@ -61,12 +61,17 @@ package struct FindingText {
     }
   }
 
+  /// What a line has left beside the halves, and the indent of what goes on below.
+  private static let textWidth = 68
+
   private var table: [String] {
     var table = Table("", "the app", "key half", "blob half")
     for line in story.lines {
+      let parts = TextLayout.wrap(line.text, width: Self.textWidth)
       table.add(
-        Table.Cell(line.number), Table.Cell(line.text), Table.Cell(line.key.words),
+        Table.Cell(line.number), Table.Cell(parts[0]), Table.Cell(line.key.words),
         Table.Cell(line.blob.words))
+      for part in parts.dropFirst() { table.add("", Table.Cell("  \(part)"), "", "") }
     }
     return table.lines(width: Console.columnMax)
       + story.legends.map { "  \($0)" }

@@ -84,7 +84,7 @@ package struct SessionPage {
       cause.count == 1
         ? "No other run shows this failure by such a fault."
         : "\(cause.count - 1) more runs of this story show it by such a fault.",
-      played.isSame ? "The replay shows it again." : "\(ExploreReport.doubt).",
+      played.isSame ? "The replay shows it again." : "NOT CONFIRMED: it shows something else.",
     ]
     return card
   }

@@ -67,11 +67,19 @@ enum Replays {
   /// - Parameters:
   ///   - replays: What to write, each under its name.
   ///   - folder: Where.
+  ///   - console: Hears of an earlier finding that had the name of one.
   /// - Throws: `Failure`, 2 when a file cannot be written.
-  static func write(_ replays: [ReplayFile], to folder: String) throws {
+  static func write(_ replays: [ReplayFile], to folder: String, _ console: Console) throws {
     guard !replays.isEmpty else { return }
     if !Files.exists(folder) { try Files.makeDirectory(folder, permissions: 0o755) }
-    for replay in replays { try write(replay, to: "\(folder)/\(replay.name)\(ending)") }
+    for replay in replays {
+      let path = "\(folder)/\(replay.name)\(ending)"
+      let isOther = Files.exists(path) && (try? Files.read(path)) != Array(replay.text.utf8)
+      try write(replay, to: path)
+      if isOther {
+        console.note("replaced: \(path), another finding of that name; --out FOLDER keeps both")
+      }
+    }
   }
 
   /// Replaces a file as a whole: one that cannot be written stays what it was.

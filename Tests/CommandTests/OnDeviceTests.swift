@@ -38,7 +38,7 @@ extension Commands {
 
     @Test func `tells a replay file for adb, with the point nearest to its operation`() throws {
       let text = try script("'\(Self.finding)' --as adb")
-      #expect(text.contains("stop the app in its debugger before SecureStore.setItemAsync"))
+      #expect(text.contains("stop the app in its debugger inside SecureStore.setItemAsync"))
       #expect(text.contains("which came behind K0 (before the key)"))
       #expect(text.contains("adb shell am force-stop \"$app\""))
     }

@@ -41,7 +41,7 @@ package struct ExplorationSummary: Equatable, Sendable {
       Cause(
         failure: cause.failure,
         place: cause.kind.rawValue + (cause.point.map { " behind \($0.rawValue)" } ?? ""),
-        count: cause.occurrenceCount, because: cause.because, finding: cause.replay.finding)
+        count: cause.occurrenceCount, because: cause.because, finding: cause.replay.shown)
     }
   }
 }

@@ -94,6 +94,9 @@ package struct Exploration: Sendable {
     package var history: Chaos.Replay.History?
     /// The same, as small as it gets; `nil` until it was made smaller.
     package var finding: Finding?
+
+    /// The finding, when its replay shows the failure again: one that shows something else proves nothing.
+    package var shown: Finding? { isConfirmed ? finding : nil }
   }
 
   /// How many images came to each verdict, in the order of ``Verdict``; `nil` for nothing to judge.

@@ -111,7 +111,7 @@ extension ExploreReport {
     var checks = found.causes.map { cause in
       let told = lines(of: cause, folder)
       let title = told.first ?? cause.failure.rawValue
-      let hasFile = cause.replay.finding != nil
+      let hasFile = cause.replay.shown != nil
       report.notes.append(
         CheckReport.Note(
           title: title, lines: [cause.because] + told.filter { $0.hasPrefix("replay: ") },

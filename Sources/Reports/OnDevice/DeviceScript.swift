@@ -138,8 +138,8 @@ package struct DeviceScript {
       stop = "let the step begin, and stop the app in its debugger at \(trigger): \(call(point))"
     } else if let point = met?.behind {
       stop =
-        "let the step begin, and stop the app in its debugger \(call(point)): no tool hits the file "
-        + "operation itself, which came behind \(point.rawValue) (\(point.words))"
+        "let the step begin, and stop the app in its debugger \(call(behind: point)): no tool hits the "
+        + "file operation itself, which came behind \(point.rawValue) (\(point.words))"
     } else {
       return .nothing("no tool hits one file operation of an app: \(met?.words ?? "\(trigger)")")
     }
@@ -147,6 +147,17 @@ package struct DeviceScript {
     case .commands(let lines, _): return .byHand(stop, then: lines)
     case .byHand(let words, let lines): return .byHand("\(stop); then \(words)", then: lines)
     case .nothing(let reason): return .nothing(reason)
+    }
+  }
+
+  /// Where an operation behind a point is made: a call that was about to begin is under way then.
+  private static func call(behind point: LogicalPoint) -> String {
+    switch point {
+    case .beforeKey: "inside SecureStore.setItemAsync, as late as it gets"
+    case .beforeBlob: "inside AsyncStorage.setItem, as late as it gets"
+    case .saveBegins, .browserOpened, .itemCommitted, .keyWritten, .blobWritten, .saveAcknowledged,
+      .manifestWritten, .eventEmitted, .recoveryBegins, .recoveryEnds:
+      call(point)
     }
   }
 

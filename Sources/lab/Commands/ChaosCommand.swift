@@ -181,7 +181,7 @@ enum ChaosCommand {
       wasInterrupted: wasInterrupted)
     let folder = invocation.value(out) ?? "lab-findings"
     let report = ChaosReport(outcome, findingsIn: folder)
-    try Replays.write(report.replays.map(ReplayFile.steps), to: folder)
+    try Replays.write(report.replays.map(ReplayFile.steps), to: folder, console)
     if invocation.has(json) {
       let document = try ShardOptions.document(
         report.json, of: .chaos(plan, gallery: gallery), results, invocation)
@@ -211,8 +211,11 @@ enum ChaosCommand {
       console.result("again: ./lab chaos\(app) --seed \(plan.seed)")
     case .asExpected:
       console.result(
-        plan.foreign.map { "next: ./lab explore \($0.shellWords)   (every operation of a save)" }
-          ?? "next: ./lab chaos --app 'node my-store.mjs'")
+        plan.foreign.map { ["next: ./lab explore \($0.shellWords)   (every operation of a save)"] }
+          ?? [
+            "first: ./lab shims shims   (for an app in JavaScript)",
+            "next: ./lab chaos --app 'node --import ./shims/register.mjs my-store.mjs'",
+          ])
     default: break
     }
   }

@@ -119,7 +119,7 @@ enum ExploreCommand {
     let interrupts = try Interrupts(console, "stopping after this moment (again: at once)")
     let found = try explore(plan, interrupts, console)
     try Replays.write(
-      found.causes.compactMap { $0.replay.finding.map { .steps($0.replay) } }, to: folder)
+      found.causes.compactMap { $0.replay.shown.map { .steps($0.replay) } }, to: folder, console)
     let report = ExploreReport(found)
     if invocation.has(json) {
       console.result(JSONWriter.text(of: report.json, .pretty))
@@ -206,7 +206,7 @@ enum ExploreCommand {
     } catch {
       throw Failure.couldNotRun("\(error)")
     }
-    try Replays.write(report.replays.map(ReplayFile.story), to: folder)
+    try Replays.write(report.replays.map(ReplayFile.story), to: folder, console)
     if invocation.has(json) {
       console.result(JSONWriter.text(of: report.json, .pretty))
     } else {
