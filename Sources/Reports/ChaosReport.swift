@@ -357,7 +357,7 @@ package struct ChaosReport {
 
   private static func row(_ run: CaseRun, replay: String) -> JSONValue {
     [
-      "failure": .text(run.verdicts.first(where: \.isFailure)?.rawValue ?? "unexpected"),
+      "failure": .text(run.failure?.rawValue ?? "unexpected"),
       "scenario": .text(run.scenario), "case": .text(run.name), "store": .text(run.store),
       "phone": .text(run.phone.rawValue), "replay": .text(replay),
     ]

@@ -46,7 +46,7 @@ extension CaseRun {
 extension FindingStory {
   /// The smallest change that mends it.
   var mend: String? {
-    guard let failure = run.verdicts.first(where: \.isFailure) else { return nil }
+    guard let failure = run.failure else { return nil }
     guard failure == .falseSignOut else { return failure.mend }
     if run.faultKinds.contains(where: { [.lock, .reboot, .prewarm].contains($0) }) {
       return "tell a locked keychain from an empty one, and try again later"

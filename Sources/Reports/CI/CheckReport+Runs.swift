@@ -150,7 +150,7 @@ extension CheckReport {
   }
 
   static func word(_ run: CaseRun) -> String {
-    run.verdicts.first(where: \.isFailure)?.rawValue ?? "unexpected"
+    run.failure?.rawValue ?? "unexpected"
   }
 
   /// `falseSignOut, torn-save, K1 (key written), ios, store recipe`.
