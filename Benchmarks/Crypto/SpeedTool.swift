@@ -28,9 +28,11 @@ enum SpeedTool {
       .map { 1e9 * Double(bytes) / $0 }
   }
 
-  /// The machine's form is `+F:25:AES-256-CTR:7898859243.24`.
+  /// The machine's form is `+F:25:AES-256-CTR:7898859243.24`. It is 0 or `inf` where the tool was
+  /// hardly given any processor time.
   static func bytesPerSecond(in text: String) -> Double? {
     let line = text.split(separator: "\n").last { $0.hasPrefix("+F:") }
-    return line?.split(separator: ":").last.flatMap { Double($0) }
+    let speed = line?.split(separator: ":").last.flatMap { Double($0) }
+    return speed.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
   }
 }

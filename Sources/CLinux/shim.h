@@ -265,16 +265,17 @@ static __attribute__((noinline, unused)) pid_t clinux_spawn_guarded(
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != parent) _exit(127);
     pid_t child = clinux_spawn(start);
     int failure = child < 0 ? errno : 0, status = 0;
-    if (write(report[1], &failure, sizeof failure) < 0 || failure != 0) _exit(127);
-    /* Pipes of the program end with it, not with this process. */
+    if (failure != 0) _exit(write(report[1], &failure, sizeof failure) < 0 ? 126 : 127);
+    /* Pipes of the program end with it, not with this process; the report's end says that it runs,
+       also when the first thing that it did was to kill this process. */
     syscall(SYS_close_range, 0u, ~0u, 0u);
     while (syscall(SYS_wait4, child, &status, 0, (void *)0) < 0 && errno == EINTR) {}
     if ((status & 0x7f) != 0) kill(getpid(), status & 0x7f);
     _exit((status >> 8) & 0xff);
   }
-  int failure = guard < 0 ? errno : ECHILD;
+  int failure = guard < 0 ? errno : 0;
   close(report[1]);
-  if (guard > 0 && read(report[0], &failure, sizeof failure) != sizeof failure) failure = ECHILD;
+  while (guard > 0 && read(report[0], &failure, sizeof failure) < 0 && errno == EINTR) {}
   close(report[0]);
   if (failure == 0) return guard;
   if (guard > 0) syscall(SYS_wait4, guard, (void *)0, 0, (void *)0);

@@ -68,6 +68,8 @@ import Testing
     let text = "+R:713520:AES-256-CTR:0.370000\n+H:4096\n+F:25:AES-256-CTR:7898859243.24\n"
     #expect(SpeedTool.bytesPerSecond(in: text) == 7_898_859_243.24)
     #expect(SpeedTool.bytesPerSecond(in: "speed: unknown option -mr\n") == nil)
+    #expect(SpeedTool.bytesPerSecond(in: "+F:25:AES-256-CTR:inf\n") == nil)
+    #expect(SpeedTool.bytesPerSecond(in: "+F:25:AES-256-CTR:0.00\n") == nil)
   }
 
   @Test func `does without a language that is not there`() throws {
