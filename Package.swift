@@ -23,8 +23,10 @@ func part(
 }
 
 /// Optimised in tests, too: explorations play thousands of histories and hash millions of bytes, which
-/// takes a debug build minutes. (Not the simulator: its traps say why, which optimised code does not.)
-let explored: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+/// takes a debug build minutes. Traps go on to say why.
+let explored: [SwiftSetting] = [
+  .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+]
 
 /// The tests of one part: `Tests/NAMETests`.
 func tests(
@@ -57,7 +59,7 @@ let package = Package(
     part("Crypto", ["CAESKernel", "COpenSSL"]),
     part("JSON", settings: explored),
     part("Wire"),
-    part("SQLite", ["CSQLite"]),
+    part("SQLite", ["CSQLite"], settings: explored),
     part("Linux", ["CLinux"]),
 
     // What is modelled.
@@ -73,7 +75,7 @@ let package = Package(
     part("Backend", ["Ports", "Crypto", "JSON", "SQLite", "Wire"], settings: explored),
 
     // The two tiers.
-    part("Simulation", ["Ports", "Device", "SQLite"]),
+    part("Simulation", ["Ports", "Device", "SQLite"], settings: explored),
     part("Machine", ["Ports", "HTTP", "Linux", "Crypto"]),
     part("Mount", ["Device", "Images", "JSON", "Linux", "CFuse"]),
 
@@ -83,7 +85,7 @@ let package = Package(
       [
         "Backend", "Device", "HTTP", "Images", "JSON", "Linux", "Machine", "Mount", "Phone",
         "Ports", "Session", "Simulation", "Crypto", "Wire", "Zoo",
-      ]),
+      ], settings: explored),
 
     // The scenario files, as string literals in the program.
     .executableTarget(name: "embed-scenarios", swiftSettings: strict),

@@ -134,12 +134,15 @@ final class DeviceVFS: VirtualFileSystem {
     try attributes(.lookUp(directory(of: path), path.name))
   }
 
+  /// SQLite asks at each lock for journals that are not there: nothing is thrown for them.
   private func existing(_ path: String) -> Attributes? {
-    do {
-      return try status(devicePath(path))
-    } catch {
-      return nil
-    }
+    let path = devicePath(path)
+    guard let directory = path.directory(in: box.device.live),
+      case .success(.attributes(let found)) = box.perform(
+        .lookUp(directory, path.name), by: process),
+      !isGone
+    else { return nil }
+    return found
   }
 
   // MARK: - Paths
