@@ -349,7 +349,7 @@ extension Commands {
       #expect(ended.code == 2)
       #expect(
         ended.errors
-          == "lab: no phone 'nothing' is mounted.  do: lab status, or lab mount my-phone &\n")
+          == "lab: no phone 'nothing' is mounted.  do: lab mount my-phone &\n")
       #expect(ended.output.isEmpty)
     }
   }

@@ -1,3 +1,4 @@
+import JSON
 import Ports
 
 /// Makes a failing replay smaller: first its operations, then its faults, then its sizes, until
@@ -57,7 +58,7 @@ extension Shrinker.Shrunk: CustomStringConvertible {
   package var description: String {
     let (old, new) = (before.choices.count, after.choices.count)
     let ending = isComplete ? "" : ", not to the end"
-    let tries = "\(tryCount) \(tryCount == 1 ? "try" : "tries")"
+    let tries = Counted.words(tryCount, "try", "tries")
     return "\(ShrinkWords.text(old, new, "decision")) (\(tries)\(ending))"
   }
 }

@@ -64,8 +64,9 @@ enum SelftestCommand {
     } else {
       console.result(report.lines(for: console))
       if !invocation.isGiven(Self.tier), let missing = Stage.missingTier { console.result(missing) }
-      if report.exitCode == .asExpected { console.result("next: ./lab chaos") }
+      if report.exitCode == .asExpected { console.result("next: lab chaos") }
     }
+    if report.exitCode == .interrupted { console.error(Lab.again()) }
     return report.exitCode
   }
 
