@@ -52,6 +52,9 @@ package struct ChaosReport {
     return RunVerdict(everything).outcome == .neverFired ? .neverFired : .asExpected
   }
 
+  /// Whether the budget had time for all.
+  package var isWhole: Bool { outcome.leftOut.isEmpty }
+
   // MARK: - For people
 
   /// All lines, verdict before statistics, none wider than 100 columns.
@@ -277,10 +280,11 @@ package struct ChaosReport {
     default:
       let part = outcome.shard == .whole ? "" : " in shard \(outcome.shard)"
       let others =
-        outcome.plan.foreign == nil
+        outcome.plan.foreign == nil && !verdict.knownLosses.isEmpty
         ? " The known-bad stores lose sessions, as their files say." : ""
-      let time = outcome.leftOut.isEmpty ? "" : " in what the budget had time for"
-      return "No findings\(part)\(time).\(others)"
+      let rest =
+        isWhole ? "" : " in what the budget had time for; without --budget all is looked at"
+      return "No findings\(part)\(rest).\(others)"
     }
   }
 

@@ -36,7 +36,7 @@ extension Commands {
       ("bit-flip --path manifest.json --byte 27", "byte 27 is behind the end: ", ", 0 to 26"),
       ("truncate --path manifest.json --to 28", "to 28 is behind the end: ", " has 27 bytes"),
       ("bit-flip --path '**' --byte 0", "path '**' names ", "name one of: /"),
-      ("bit-flip --path nothing", "no file 'nothing' on the phone", ""),
+      ("bit-flip --path nothing", "no file 'nothing' on", " the phone"),
     ])
     func `a fault that cannot hit its file says which value does not fit, and what would`(
       words: String, begin: String, part: String

@@ -44,7 +44,7 @@ extension Commands {
       #expect(ended.lines.first?.hasPrefix("app on ios, profile phone, depth 1") == true)
       #expect(ended.lines.contains("  mounted, with python3 app.py"))
       #expect(ended.lines.contains { $0.hasPrefix("falseSignOut  kill behind K0 ") })
-      #expect(ended.output.contains("1 survivors drawn (a sample; more: --bound N)"))
+      #expect(ended.output.contains("1 choice of survivors drawn (a sample; more: --bound N)"))
       #expect(try user.read("explore.xml").contains("falseSignOut"))
       let replay = try #require(
         ended.lines.first { $0.hasPrefix("replay: lab replay lab-findings/falseSignOut") })

@@ -308,6 +308,12 @@ package final class PhoneServer: Sendable {
       }
       return try bringBack(by: "restore") { try goBack(to: moment) }
     }
+    let taken = host.state.withLock { Array($0.phone.snapshots.keys) }
+    guard taken.contains(name) else {
+      let names = taken + automatic.withLock { $0.entries.map(\.name) }
+      let nearest = NearestWord.to(name, among: names.sorted()).map { "; nearest: \($0)" } ?? ""
+      throw PhoneHostError.refused("no snapshot '\(name)'\(nearest).  do: lab status")
+    }
     return try bringBack(by: "restore") {
       try host.happen(
         .restore(

@@ -59,7 +59,8 @@ extension Shrinker.Shrunk: CustomStringConvertible {
     let (old, new) = (before.choices.count, after.choices.count)
     let ending = isComplete ? "" : ", not to the end"
     let tries = Counted.words(tryCount, "try", "tries")
-    return "\(ShrinkWords.text(old, new, "decision")) (\(tries)\(ending))"
+    let size = ShrinkWords.text(old, new, "decision", isComplete: isComplete)
+    return "\(size) (\(tries)\(ending))"
   }
 }
 

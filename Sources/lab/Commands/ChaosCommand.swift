@@ -229,11 +229,11 @@ enum ChaosCommand {
   ) {
     console.result(report.lines(showsAll: console.isVerbose, for: console))
     if let missingTier { console.result(missingTier) }
-    let isOurs = report.exitCode == .asExpected && plan.foreign == nil
+    let isOurs = report.exitCode == .asExpected && report.isWhole && plan.foreign == nil
     console.result(report.conclusion + (isOurs ? " Now try yours:" : ""))
     console.result(report.findingLines)
     switch report.exitCode {
-    case .asExpected:
+    case .asExpected where report.isWhole:
       console.result(
         plan.foreign.map { ["next: lab explore \($0.shellWords)   (every operation of a save)"] }
           ?? [
