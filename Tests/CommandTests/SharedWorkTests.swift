@@ -80,7 +80,7 @@ extension Commands {
       try user.write(cut, to: "x.json")
       let partial = try lab(["merge", "x.json"] + files.dropFirst())
       #expect(partial.code == 2)
-      #expect(partial.errors.hasPrefix("x.json: shard 1/3 did not end: 1 units are missing"))
+      #expect(partial.errors.hasPrefix("x.json: shard 1/3 did not end: 1 unit is missing"))
     }
 
     @Test func `of a store that loses sessions is a finding, however it is shared`() throws {
