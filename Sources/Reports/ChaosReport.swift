@@ -205,7 +205,7 @@ package struct ChaosReport {
   /// `gallery 120 of 353, random 80 of 200`.
   private var leftOut: String {
     outcome.leftOut.map { "\($0.phase.rawValue) \($0.count) of \($0.of)" }
-      .joined(separator: ", ")
+      .joined(separator: ", ") + (outcome.wasInterrupted ? "" : " (without --budget: nothing)")
   }
 
   private var hasCaughtCanary: Bool { outcome.plannedCanaryCount > 0 && canaryIsCaught }
@@ -282,8 +282,7 @@ package struct ChaosReport {
       let others =
         outcome.plan.foreign == nil && !verdict.knownLosses.isEmpty
         ? " The known-bad stores lose sessions, as their files say." : ""
-      let rest =
-        isWhole ? "" : " in what the budget had time for; without --budget all is looked at"
+      let rest = isWhole ? "" : " in what the budget had time for"
       return "No findings\(part)\(rest).\(others)"
     }
   }
