@@ -7,11 +7,19 @@ package enum Files {
     try Descriptor.open(path, O_RDONLY).readAll()
   }
 
-  /// Creates or replaces a file's content; not atomically, and not synced.
+  /// Creates or replaces a file's content; not atomically, and not synced. A new file that cannot be
+  /// filled is removed again.
   package static func write(
     _ path: String, _ bytes: some Collection<UInt8>, permissions: UInt32 = 0o600
   ) throws(SystemError) {
-    try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC, permissions: permissions).write(bytes)
+    let isNew = !exists(path)
+    let file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC, permissions: permissions)
+    do {
+      try file.write(bytes)
+    } catch {
+      if isNew { try remove(path) }
+      throw SystemError(call: "write", subject: path, code: error.code)
+    }
   }
 
   package static func makeDirectory(

@@ -19,8 +19,8 @@ package enum MountError: Error, Equatable, Sendable {
   case noPhone(String)
   /// More than one phone is mounted, and none was named.
   case severalPhones([String])
-  /// The folder of the run-time registry is not safe to use.
-  case registryRefused(String, reason: String)
+  /// A folder for what lives as long as a process cannot be used.
+  case folderRefused(String, reason: String, remedy: String)
   /// A killed process is still there after the time allowed.
   case processRemains([String])
   /// The mount is gone: unmounted by hand, or by ``MountedDevice/unmount()``.
@@ -43,7 +43,7 @@ extension MountError: CustomStringConvertible {
     case .noPhone(let name): "no phone mounted as \(name): start one with `lab mount`"
     case .severalPhones(let names):
       "several phones are mounted: name one of \(names.joined(separator: ", "))"
-    case .registryRefused(let path, let reason): "\(path) is not safe to use: \(reason)"
+    case .folderRefused(let path, let reason, let remedy): "\(path) \(reason).  do: \(remedy)"
     case .processRemains(let names):
       "killed, but still there: \(names.joined(separator: ", ")); unmount and look at them"
     case .ended(let path): "no longer mounted: \(path)"

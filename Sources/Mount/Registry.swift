@@ -3,10 +3,10 @@ import Linux
 
 /// The folder in which mounted phones of one user stand, so that commands find them.
 ///
-/// `$XDG_RUNTIME_DIR/lab`, or `/tmp/lab-UID`: mode 0700, owned by the user, checked before use. Each
-/// phone has a folder with `control.sock`, `mount.path` and `pid`. The process that mounts holds a
-/// lock on `pid`, which the kernel drops when that process dies by any means; so an entry is alive
-/// exactly when its lock is held, whatever process numbers have come round.
+/// It is ``RuntimeFolder/phones``. Each phone has a folder with `control.sock`, `mount.path` and
+/// `pid`. The process that mounts holds a lock on `pid`, which the kernel drops when that process dies by
+/// any means; so an entry is alive exactly when its lock is held, whatever process numbers have come
+/// round.
 package struct Registry: Sendable {
   /// One mounted phone.
   package struct Entry: Equatable, Sendable {
@@ -22,38 +22,15 @@ package struct Registry: Sendable {
 
   /// Opens the user's registry, and makes it if there is none.
   ///
-  /// - Throws: ``MountError/registryRefused(_:reason:)`` when the folder belongs to somebody else, is
-  ///   a link, or lets others in.
+  /// - Throws: ``MountError/folderRefused(_:reason:remedy:)`` when the folder cannot be used.
   package init() throws(MountError) {
-    try self.init(at: Self.userFolder())
-  }
-
-  /// The user's folder for registries, or one beside it with a suffix: `/tmp/lab-0-lanes`.
-  package static func userFolder(_ suffix: String = "") -> String {
-    if let runtime = Files.environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
-      return "\(runtime)/lab\(suffix)"
-    }
-    return "/tmp/lab-\(getuid())\(suffix)"
+    folder = try RuntimeFolder.phones.checked()
   }
 
   /// Opens a registry in another place.
   package init(at folder: String) throws(MountError) {
+    try RuntimeFolder.check(folder)
     self.folder = folder
-    do {
-      try Files.makeDirectory(folder)
-    } catch {
-      guard error.code == EEXIST else {
-        throw .registryRefused(folder, reason: error.description)
-      }
-    }
-    let status = try mounting { () throws(SystemError) in try Files.status(folder) }
-    guard status.isDirectory else { throw .registryRefused(folder, reason: "not a folder") }
-    guard status.owner == geteuid() else {
-      throw .registryRefused(folder, reason: "owned by user \(status.owner)")
-    }
-    guard status.permissions & 0o077 == 0 else {
-      throw .registryRefused(folder, reason: "others may enter; make it mode 0700")
-    }
   }
 
   /// Enters a phone under the name of its mount point's last folder, or that name with a number.
@@ -69,7 +46,8 @@ package struct Registry: Sendable {
       }
       if let made { return made }
     }
-    throw .registryRefused(folder, reason: "a thousand phones are called \(last)")
+    throw .folderRefused(
+      folder, reason: "has a thousand phones called \(last)", remedy: "lab unmount \(last)")
   }
 
   /// The mounted phones, by name. What dead processes left, their mounts too, is cleaned up.

@@ -47,9 +47,13 @@ package struct ChaosReport {
     if !outcome.findings.isEmpty || !causes.isEmpty || verdict.outcome == .finding {
       return .finding
     }
+    if outcome.leftOut.contains(where: { $0.phase == .canary }) { return .neverFired }
     if !canaryIsCaught { return .defect }
     return RunVerdict(everything).outcome == .neverFired ? .neverFired : .asExpected
   }
+
+  /// Whether the budget had time for all.
+  package var isWhole: Bool { outcome.leftOut.isEmpty }
 
   // MARK: - For people
 
@@ -71,8 +75,9 @@ package struct ChaosReport {
 
   private func galleryLines(showsAll: Bool, for console: Console) -> [String] {
     let (good, bad) = verdict.counts
+    guard good + bad > 0 else { return [] }
     var lines = [
-      "GALLERY  \(good + bad) runs on the \(tiers.joined(separator: " and the ")) tier"
+      "GALLERY  \(Counted.words(good + bad, "run")) on the \(tiers.joined(separator: " and the ")) tier"
         + "\(tiers.count > 1 ? "s" : ""), \(bad == 0 ? "all as expected" : "\(bad) NOT as expected")"
     ]
     lines += RunTable.legend(width: console.columnCount - 2).map { "  \($0)" }
@@ -151,9 +156,11 @@ package struct ChaosReport {
   private var explorationLines: [String] {
     outcome.explorations.map { one in
       let coverage = one.isExhaustive ? "exhaustive" : "survivors drawn"
-      return "EXPLORED \(one.store) on \(one.phone.rawValue)  \(one.originCount) origins -> "
-        + "\(one.imageCount) images -> \(one.outcomes.count) outcomes, "
-        + "\(one.violationCount) violations, \(coverage)"
+      return "EXPLORED \(one.store) on \(one.phone.rawValue)  "
+        + "\(Counted.words(one.originCount, "origin")) -> "
+        + "\(Counted.words(one.imageCount, "image")) -> "
+        + "\(Counted.words(one.outcomes.count, "outcome")), "
+        + "\(Counted.words(one.violationCount, "violation")), \(coverage)"
     }
   }
 
@@ -180,19 +187,25 @@ package struct ChaosReport {
       (
         "RANDOM",
         "\(outcome.histories.count) of \(outcome.plannedHistoryCount) histories, "
-          + "\(outcome.findings.count) violations"
+          + Counted.words(outcome.findings.count, "violation")
       ),
       (
         "STATES",
-        "\(states.origins) kills and power cuts -> \(states.images) images -> "
-          + "\(states.outcomes) outcomes"
+        "\(states.origins) kills and power cuts -> \(Counted.words(states.images, "image")) -> "
+          + Counted.words(states.outcomes, "outcome")
       ),
       (
         "FAULTS",
         "\(faults.armed) armed, \(faults.fired) fired, \(faults.neverFired.count) never fired"
       ),
       ("TRUST", "controls \(fine) of \(controls.count), \(canary)"),
-    ]
+    ] + (outcome.leftOut.isEmpty ? [] : [("LEFT OUT", leftOut)])
+  }
+
+  /// `gallery 120 of 353, random 80 of 200`.
+  private var leftOut: String {
+    outcome.leftOut.map { "\($0.phase.rawValue) \($0.count) of \($0.of)" }
+      .joined(separator: ", ") + (outcome.wasInterrupted ? "" : " (without --budget: nothing)")
   }
 
   private var hasCaughtCanary: Bool { outcome.plannedCanaryCount > 0 && canaryIsCaught }
@@ -201,7 +214,8 @@ package struct ChaosReport {
   var canaryWords: String {
     if hasCaughtCanary { return "canary caught" }
     if outcome.plannedCanaryCount == 0 { return "canary in another shard" }
-    return outcome.wasInterrupted ? "canary not tried to the end" : "CANARY NOT CAUGHT"
+    return outcome.canaries.count < outcome.plannedCanaryCount || outcome.wasInterrupted
+      ? "canary not tried to the end" : "CANARY NOT CAUGHT"
   }
 
   /// How many kills and power cuts there were, how many different images they left, and how many
@@ -254,18 +268,22 @@ package struct ChaosReport {
   package var conclusion: String {
     let count = outcome.findings.count + causes.count + verdict.causes.count
     switch exitCode {
-    case .interrupted: return "INTERRUPTED. No findings so far is no pass."
+    case .interrupted where count == 0: return "INTERRUPTED. No findings so far is no pass."
+    case .interrupted: return "INTERRUPTED. \(Counted.words(count, "finding")) so far."
     case .finding where count == 0: return "A scenario expects a case that never came: no pass."
-    case .finding: return "\(count) finding\(count == 1 ? "" : "s")."
+    case .finding: return Counted.words(count, "finding") + "."
+    case .neverFired where outcome.leftOut.contains { $0.phase == .canary }:
+      return "The budget was over before the canary was tried: no pass."
     case .neverFired: return "An armed fault never fired: no pass."
     case .defect:
       return "The canary, a store that is known to be broken, was not caught: no pass."
     default:
       let part = outcome.shard == .whole ? "" : " in shard \(outcome.shard)"
       let others =
-        outcome.plan.foreign == nil
+        outcome.plan.foreign == nil && !verdict.knownLosses.isEmpty
         ? " The known-bad stores lose sessions, as their files say." : ""
-      return "No findings\(part).\(others)"
+      let rest = isWhole ? "" : " in what the budget had time for"
+      return "No findings\(part)\(rest).\(others)"
     }
   }
 
@@ -299,6 +317,13 @@ package struct ChaosReport {
       ],
       "explored": .list(outcome.explorations.map(row)),
       "interrupted": .bool(outcome.wasInterrupted),
+      "leftOut": .list(
+        outcome.leftOut.map { one in
+          [
+            "phase": .text(one.phase.rawValue), "units": .integer(one.count),
+            "of": .integer(one.of),
+          ]
+        }),
       "phones": .list(phones.map { .text($0.rawValue) }),
       "tiers": .list(tiers.map(JSONValue.text)),
       "stores": .list(stores.map(JSONValue.text)),

@@ -59,15 +59,18 @@ package struct CompareReport {
 
   /// What it all comes to.
   var conclusion: String {
+    if wasInterrupted, stateCount == 0 { return "INTERRUPTED: no state was counted." }
     let begin = wasInterrupted ? "INTERRUPTED: what was counted so far.  " : ""
     return begin + (worstStore.map { "worst store: \($0)." } ?? "No store failed in any state.")
   }
 
   var headline: String {
-    "\(totals.reduce(0) { $0 + $1.stateCount }) states: \(plan.stores.count) stores x "
-      + "\(plan.faults.count) faults on \(plan.phones.map(\.rawValue).joined(separator: " and ")), "
+    "\(Counted.words(stateCount, "state")): \(Counted.words(plan.stores.count, "store")) x "
+      + "\(Counted.words(plan.faults.count, "fault")) on \(plan.phones.map(\.rawValue).joined(separator: " and ")), "
       + "depth \(plan.depth), seed \(plan.seed)"
   }
+
+  private var stateCount: Int { totals.reduce(0) { $0 + $1.stateCount } }
 
   /// Why faults cannot happen, each reason once for a phone.
   var impossible: [String] {
@@ -84,7 +87,7 @@ package struct CompareReport {
     let drawn = totals.reduce(0) { $0 + $1.sampledMomentCount }
     guard drawn > 0 else { return [] }
     return [
-      "power-cut: at \(drawn) moments there were more than \(plan.cutCountMax) choices of survivors; "
+      "power-cut: at \(Counted.words(drawn, "moment")) there were more than \(plan.cutCountMax) choices of survivors; "
         + "as many were drawn"
     ]
   }
@@ -98,7 +101,8 @@ package struct CompareReport {
         wasInterrupted
           ? "interrupted: what was counted so far"
           : drawn == 0
-            ? "exhaustive: nothing was left out" : "not exhaustive: at \(drawn) moments drawn"
+            ? "exhaustive: nothing was left out"
+            : "not exhaustive: at \(Counted.words(drawn, "moment")) drawn"
       ),
       ("bound", "\(plan.cutCountMax) choices of survivors at one moment"),
       ("power cuts in a row", "\(plan.depth)"), ("tier", "simulated"), ("seed", "\(plan.seed)"),

@@ -1,5 +1,6 @@
 import Chaos
 package import Crypto
+import JSON
 import Phone
 import Terminal
 
@@ -51,8 +52,8 @@ package struct ExplorePage {
     guard let finding = cause.replay.shown else { return nil }
     var card = FindingCard(finding, replaysIn: folder)
     card.notes = [
-      "Seen: \(report.place(of: cause)), \(ExploreReport.count(cause.occurrenceCount, "time")), in "
-        + "\(ExploreReport.count(cause.images.count, "image")) of storage.",
+      "Seen: \(report.place(of: cause)), \(Counted.words(cause.occurrenceCount, "time")), in "
+        + "\(Counted.words(cause.images.count, "image")) of storage.",
       "The replay shows it again.",
     ]
     return card

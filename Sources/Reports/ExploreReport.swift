@@ -56,24 +56,29 @@ package struct ExploreReport {
 
   var headline: [String] {
     let plan = found.plan
-    let violations =
-      found.causes.isEmpty
-      ? "violations: none"
-      : "violations: \(Self.count(found.violationCount, "image")), "
-        + Self.count(found.causes.count, "cause")
     let subject =
       "\(plan.store) on \(plan.phone.rawValue), profile \(profile), depth \(plan.depth), "
-      + "\(Self.count(plan.writerCount, "writer"))\(readers), seed \(plan.seed)"
+      + "\(Counted.words(plan.writerCount, "writer"))\(readers), seed \(plan.seed)"
     let work = "workload: \(workload)"
     let isShort = subject.count + work.count + 3 <= Terminal.Console.columnMax
     return (isShort ? ["\(subject)   \(work)"] : [subject, "  " + work]) + [
-      "\(found.originCount) origins -> \(found.images.count) images -> "
-        + "\(found.recoveredCount) recovered -> \(found.endingCount) endings -> "
-        + "\(found.outcomes.count) outcomes"
+      "\(Counted.words(found.originCount, "origin")) -> "
+        + "\(Counted.words(found.images.count, "image")) -> \(found.recoveredCount) recovered -> "
+        + "\(Counted.words(found.endingCount, "ending")) -> "
+        + Counted.words(found.outcomes.count, "outcome")
     ] + TextLayout.wrap(coverage, width: Terminal.Console.columnMax - 2).map { "  \($0)" } + program
-      + settings + extent + [
-        "  " + outcomeCounts, "  " + violations,
-      ]
+      + settings + extent + (found.outcomes.isEmpty ? [] : ["  " + outcomeCounts])
+      + (violations.map { ["  violations: \($0)"] } ?? [])
+  }
+
+  /// `nil` when nothing was looked at.
+  private var violations: String? {
+    guard found.causes.isEmpty else {
+      return Counted.words(found.violationCount, "image") + ", "
+        + Counted.words(found.causes.count, "cause")
+    }
+    if found.originCount == 0 { return nil }
+    return found.wasInterrupted ? "none so far" : "none"
   }
 
   /// The first heading of its page.
@@ -83,8 +88,8 @@ package struct ExploreReport {
     }
     let causes =
       names.isEmpty
-      ? "no violation"
-      : "\(Self.count(found.causes.count, "cause")) of "
+      ? found.wasInterrupted ? "no violation so far" : "no violation"
+      : "\(Counted.words(found.causes.count, "cause")) of "
         + names.map(\.rawValue).joined(separator: " and ")
     let begin = found.wasInterrupted ? "INTERRUPTED: " : ""
     return begin + "\(causes): \(found.plan.store) on \(found.plan.phone.rawValue)"
@@ -97,7 +102,7 @@ package struct ExploreReport {
 
   private var readers: String {
     let count = found.plan.readerCount
-    return count == 0 ? "" : ", \(Self.count(count, "reader"))"
+    return count == 0 ? "" : ", \(Counted.words(count, "reader"))"
   }
 
   private var workload: String {
@@ -127,28 +132,27 @@ package struct ExploreReport {
       found.errorCount > 0 ? "errors \(found.errorCount)" : nil,
       found.moduleLossCount > 0
         ? "after which the phone's own modules lost a half "
-          + Self.count(found.moduleLossCount, "time") : nil,
+          + Counted.words(found.moduleLossCount, "time") : nil,
       found.flipCount > 0 ? "flipped bits \(found.flipCount)" : nil,
     ].compactMap { $0 }
     return parts.isEmpty ? [] : ["  with " + parts.joined(separator: ", ")]
   }
 
-  static func count(_ count: Int, _ thing: String) -> String {
-    "\(count) \(thing)\(count == 1 ? "" : "s")"
-  }
-
   var coverage: String {
     if found.wasInterrupted {
+      if found.originCount == 0 { return "INTERRUPTED: nothing was looked at" }
       return "INTERRUPTED: what was found so far"
         + (found.causes.isEmpty ? "; no findings so far is no pass" : "")
     }
     if found.isExhaustive { return "exhaustive: nothing was left out" }
     let limits = [
       found.sampledMomentCount > 0
-        ? "at \(found.sampledMomentCount) moments \(found.plan.cutCountMax) survivors drawn"
+        ? "at \(Counted.words(found.sampledMomentCount, "moment")) "
+          + "\(Counted.words(found.plan.cutCountMax, "choice")) of survivors drawn"
           + (found.plan.foreign == nil ? "" : " (a sample; more: --bound N)") : nil,
       found.sampledFileCount > 0
-        ? "in \(found.sampledFileCount) files \(found.plan.cutCountMax) bytes drawn" : nil,
+        ? "in \(Counted.words(found.sampledFileCount, "file")) "
+          + "\(Counted.words(found.plan.cutCountMax, "byte")) drawn" : nil,
       found.cutErrorCount > 0
         ? "\(found.errorCount) of \(found.errorCount + found.cutErrorCount) refused calls drawn"
         : nil,
@@ -170,7 +174,7 @@ package struct ExploreReport {
   func lines(of cause: Exploration.Cause, _ folder: String) -> [String] {
     let title =
       "\(cause.failure.rawValue)  \(place(of: cause))  "
-      + Self.count(cause.occurrenceCount, "time")
+      + Counted.words(cause.occurrenceCount, "time")
     let finding = cause.replay.shown
     let size = finding.map {
       ["  \($0.sizeWords)"]

@@ -1,4 +1,5 @@
 import Chaos
+import JSON
 import Phone
 import Terminal
 
@@ -107,12 +108,13 @@ struct FindingStory {
       + (otherLength.map { [$0] } ?? [])
   }
 
-  /// Why it cannot be what its file says, whatever the store does.
+  /// Why it cannot be what somebody's file says: what was meant as a choice is a sequence. Of the gallery's
+  /// own files it is the store that shows more or less than others.
   private var otherLength: String? {
     guard case .unexpected(.exactly(let words)) = run.outcome, run.failure == nil,
-      words.count != run.verdicts.count
+      scenario.file != nil, words.count > run.verdicts.count
     else { return nil }
-    return "\(words.count) verdict\(words.count == 1 ? "" : "s") expected, this run gave "
+    return "\(Counted.words(words.count, "verdict")) expected, this run gave "
       + "\(run.verdicts.count); \(Scenario.Expected.spelling)"
   }
 
@@ -162,7 +164,8 @@ struct FindingStory {
         shown.append(
           Line(
             number: first.number,
-            text: "\(quiet.count) steps, nothing changed in the halves", key: last.key,
+            text: "\(Counted.words(quiet.count, "step")), nothing changed in the halves",
+            key: last.key,
             blob: last.blob, sees: nil, isFault: false, isFailure: false,
             rows: first.rows.lowerBound...last.rows.upperBound))
       } else {

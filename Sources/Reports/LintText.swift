@@ -25,8 +25,8 @@ package struct LintText {
   package init(_ found: OrderLint, of plan: ExplorationPlan) {
     self.init(found.report, on: "\(plan.store) on \(plan.phone.rawValue)", since: 0)
     let orders =
-      "\(found.orderCount) order\(found.orderCount == 1 ? "" : "s") of "
-      + "\(plan.writerCount) writer\(plan.writerCount == 1 ? "" : "s"), \(plan.readerCount) readers"
+      "\(Counted.words(found.orderCount, "order")) of "
+      + "\(Counted.words(plan.writerCount, "writer")), \(Counted.words(plan.readerCount, "reader"))"
     scope = orders + (found.isExhaustive ? ", all there are" : ", NOT all there are")
   }
 
@@ -95,6 +95,6 @@ package struct LintText {
   }
 
   private static func many(_ count: Int, _ word: String) -> String {
-    count == 0 ? "no \(word)" : "\(count) \(word)\(count == 1 ? "" : "s")"
+    count == 0 ? "no \(word)" : Counted.words(count, word)
   }
 }

@@ -1,5 +1,6 @@
 import Chaos
 package import Crypto
+import JSON
 import Phone
 import Terminal
 
@@ -40,7 +41,7 @@ extension ReplayReport {
     let file = ReportPage.portable(replay.file ?? "\(replay.name).json")
     card.replay = "./lab replay \(file)"
     card.device = "./lab replay \(file) --as \(replay.history.phone == .ios ? "simctl" : "adb")"
-    card.size = "\(replay.choices.count) decisions"
+    card.size = Counted.words(replay.choices.count, "decision")
     card.notes = Self.sentences(one.flatMap(Self.lines) + Self.comparison(of: one))
     return card
   }

@@ -69,7 +69,7 @@ package struct ReplayReport {
     let replay = first.replay
     let head =
       "\(replay.name)  \(replay.history.store) on \(replay.history.phone.rawValue)  "
-      + "\(replay.choices.count) decisions, found by \(replay.foundBy)"
+      + "\(Counted.words(replay.choices.count, "decision")), found by \(replay.foundBy)"
     return [head] + FindingText(first.shown.run, of: replay.scenario).account.dropFirst()
   }
 
@@ -108,7 +108,7 @@ package struct ReplayReport {
 
   var conclusion: String {
     let count = played.count + stories.count
-    let all = "\(count) replay\(count == 1 ? "" : "s")"
+    let all = Counted.words(count, "replay")
     return otherCount == 0 ? "\(all), all as recorded" : "\(all), \(otherCount) NOT as recorded"
   }
 

@@ -1,5 +1,6 @@
 package import Chaos
 package import Crypto
+import JSON
 import Phone
 import Terminal
 
@@ -70,7 +71,7 @@ package struct RunPage {
     }
     if let text = ReportPage.heading(words) { return text }
     if let differences, !differences.isEmpty {
-      return "The tiers differ: \(differences.count) times"
+      return "The tiers differ: \(Counted.words(differences.count, "time"))"
     }
     if !verdict.rowsWithoutCase.isEmpty { return "A row that no case came to: no pass" }
     if !verdict.neverFired.isEmpty { return "An armed fault never fired: no pass" }
@@ -128,7 +129,7 @@ extension ReportPage {
   static func heading(_ words: [String]) -> String? {
     guard !words.isEmpty else { return nil }
     let different = words.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    return "\(words.count) finding\(words.count == 1 ? "" : "s"): "
+    return "\(Counted.words(words.count, "finding")): "
       + different.joined(separator: ", ")
   }
 }

@@ -65,7 +65,7 @@ extension RunVerdict {
     }
     let place = RunTable.words(first.name, first.parts)
     return "\(first.scenario), \(place), \(first.phone.rawValue), "
-      + "store\(stores.count == 1 ? "" : "s") \(stores.joined(separator: " ")): the run shows "
+      + "\(stores.count == 1 ? "store" : "stores") \(stores.joined(separator: " ")): the run shows "
       + "\(RunTable.verdicts(first)); that proves nothing"
   }
 

@@ -219,8 +219,10 @@ package struct RunVerdict {
   package var summary: String {
     let (good, bad) = counts
     let faults = faults
-    return "\(good + bad) runs, \(bad == 0 ? "all as expected" : "\(bad) not as expected"); "
-      + "\(faults.armed) \(faults.armed == 1 ? "fault" : "faults") armed, \(faults.fired) fired, "
+    guard good + bad > 0 else { return "no run" }
+    return "\(Counted.words(good + bad, "run")), "
+      + "\(bad == 0 ? "all as expected" : "\(bad) not as expected"); "
+      + "\(Counted.words(faults.armed, "fault")) armed, \(faults.fired) fired, "
       + "\(faults.neverFired.count + withoutCase.count) never fired"
   }
 }

@@ -85,7 +85,7 @@ package struct SelftestReport {
         look.hasFound
           ? "FOUND  \(row.name) by \(look.engine.rawValue): \(Self.words(look.found)) in \(look.place)"
           : "MISSED \(row.name) by \(look.engine.rawValue): \(Self.words(row.expected)) in none of "
-            + "\(look.caseCount) cases"
+            + Counted.words(look.caseCount, "case")
       }
     }
   }

@@ -59,9 +59,9 @@ package struct SessionReport {
     let causes = causes
     lines.append(
       causes.isEmpty
-        ? "violations: none"
-        : "violations: \(Self.count(found.violations.count, "run", "runs")), "
-          + Self.count(causes.count, "cause", "causes"))
+        ? "violations: none" + (found.wasInterrupted ? " so far" : "")
+        : "violations: \(Counted.words(found.violations.count, "run")), "
+          + Counted.words(causes.count, "cause"))
     for cause in causes { lines += block(cause, folder) }
     return lines + unfired
   }
@@ -72,7 +72,8 @@ package struct SessionReport {
     return [
       "\(plan.store) with client \(plan.profile.rawValue) \(plan.sdk) on \(plan.phone.rawValue), seed "
         + "\(plan.seed)",
-      "\(found.cases.count) runs of \(Self.count(plan.stories.count, "story", "stories")), "
+      "\(Counted.words(found.cases.count, "run")) of "
+        + "\(Counted.words(plan.stories.count, "story", "stories")), "
         + (plan.onlyFault.map { "without a fault and with \($0)" } ?? "each fault at each place"),
     ] + (plan.settings.optionText.map { ["  settings: \($0)"] } ?? [])
   }
@@ -99,14 +100,10 @@ package struct SessionReport {
   var unfired: [String] {
     guard !found.neverFired.isEmpty else { return [] }
     guard let only = found.plan.onlyFault else {
-      return ["\(found.neverFired.count) faults never fired: a defect of the lab"]
+      return ["\(Counted.words(found.neverFired.count, "fault")) never fired: a defect of the lab"]
     }
     let things = only.kind.hitsRequest ? "requests" : "steps"
     return ["'\(only)' falls nowhere: this story has fewer \(things)"]
-  }
-
-  static func count(_ count: Int, _ one: String, _ several: String) -> String {
-    "\(count) \(count == 1 ? one : several)"
   }
 
   var verdicts: [Verdict] {

@@ -4,12 +4,16 @@ extension Console {
   /// The console of this process: stdout, stderr, the environment, the monotonic clock.
   ///
   /// Makes closed pipes an error for the whole process, and ends it quietly when stdout is one.
-  package static func standard() -> Console {
+  ///
+  /// - Parameter name: How the commands that it prints are to be typed.
+  /// - Returns: The console.
+  package static func standard(_ name: TypedName) -> Console {
     DescriptorSink.ignoreClosedPipes()
     var settings = Settings()
     settings.noColor = variable("NO_COLOR")
     settings.terminal = variable("TERM")
     settings.now = monotonicTime
+    settings.name = name
     return Console(
       output: DescriptorSink(STDOUT_FILENO), errors: DescriptorSink(STDERR_FILENO), settings)
   }

@@ -17,6 +17,8 @@ package final class Console: @unchecked Sendable {
     /// A monotonic clock, for the rate of redrawing.
     package var now: @Sendable () -> Duration = { .zero }
     package var whenLost: @Sendable (ExitCode) -> Void = { exit($0.rawValue) }
+    /// How the commands in its lines are to be typed; `nil`: as they are.
+    package var name: TypedName?
 
     package init() {}
   }
@@ -62,11 +64,16 @@ package final class Console: @unchecked Sendable {
 extension Console {
   package func result(_ line: String) { result([line]) }
 
+  /// Prints lines that begin with a command to type: examples, a synopsis.
+  package func result(openingWithCommands lines: [String]) {
+    result(lines.map { settings.name?.opening($0) ?? $0 })
+  }
+
   /// Writes lines to stdout, in one piece.
   package func result(_ lines: [String]) {
     let outcome = lock.locked {
       clearProgress()
-      return output.write(Self.bytes(lines))
+      return output.write(bytes(lines))
     }
     switch outcome {
     case .written: break
@@ -96,14 +103,14 @@ extension Console {
     lock.locked {
       guard wanted(state) else { return }
       clearProgress()
-      _ = errors.write(Self.bytes([line]))
+      _ = errors.write(bytes([line]))
     }
   }
 
-  private static func bytes(_ lines: [String]) -> [UInt8] {
+  private func bytes(_ lines: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
     for line in lines {
-      bytes += line.utf8
+      bytes += (settings.name?.afterHints(line) ?? line).utf8
       bytes.append(UInt8(ascii: "\n"))
     }
     return bytes
@@ -147,7 +154,7 @@ extension Console {
           return
         }
         state.lastTold = now
-        _ = errors.write(Self.bytes([plain]))
+        _ = errors.write(bytes([plain]))
         return
       }
       if let last = state.lastDrawn, now - last < Self.redrawInterval { return }
@@ -166,7 +173,7 @@ extension Console {
       clearProgress()
       state.lastDrawn = nil
       state.lastTold = settings.now()
-      if !state.isQuiet { _ = errors.write(Self.bytes([errors.isTerminal ? bar : plain])) }
+      if !state.isQuiet { _ = errors.write(bytes([errors.isTerminal ? bar : plain])) }
     }
   }
 

@@ -67,6 +67,9 @@ package struct Program {
       return .asExpected
     }
     if word == "help" {
+      if rest.count > 2 {
+        throw Failure.wrongUsage("help takes no '\(rest[2])'", help: "\(name) --help")
+      }
       try help(rest.dropFirst().first, console)
       return .asExpected
     }
@@ -77,7 +80,7 @@ package struct Program {
     let invocation = try CommandParser.parse(words, of: command, program: name)
     console.apply(invocation)
     if invocation.has(CommonOptions.help) {
-      console.result(HelpPage.lines(of: command, in: self))
+      console.result(openingWithCommands: HelpPage.lines(of: command, in: self))
       return .asExpected
     }
     return try command.run(invocation, console)
@@ -86,7 +89,7 @@ package struct Program {
   /// Options without a command.
   private func answer(_ options: [String], _ console: Console) throws(Failure) {
     if options.contains("--help") || options.contains("-h") {
-      console.result(HelpPage.lines(of: self))
+      console.result(openingWithCommands: HelpPage.lines(of: self))
     } else if options == ["--version"] {
       console.result("\(name) \(version)")
     } else if let option = options.first {
@@ -97,19 +100,19 @@ package struct Program {
         ? "'\(option)' needs a command behind it" : "no option '\(option)'\(nearest)"
       throw .wrongUsage(reason, help: "\(name) --help")
     } else {
-      console.result(greeting)
+      console.result(openingWithCommands: greeting)
     }
   }
 
   private func help(_ word: String?, _ console: Console) throws(Failure) {
     guard let word else {
-      console.result(HelpPage.lines(of: self))
+      console.result(openingWithCommands: HelpPage.lines(of: self))
       return
     }
     guard let command = commands.first(where: { $0.name == word }) else {
       throw .wrongUsage(noCommand(word), help: "\(name) --help")
     }
-    console.result(HelpPage.lines(of: command, in: self))
+    console.result(openingWithCommands: HelpPage.lines(of: command, in: self))
   }
 
   private func noCommand(_ word: String) -> String {

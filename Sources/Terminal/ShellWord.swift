@@ -6,4 +6,9 @@ package enum ShellWord {
     guard word.isEmpty || !word.allSatisfy(plain.contains) else { return word }
     return "'" + word.replacing("'", with: "'\\''") + "'"
   }
+
+  /// A command line of such words.
+  package static func line(_ words: [String]) -> String {
+    words.map(quoted).joined(separator: " ")
+  }
 }

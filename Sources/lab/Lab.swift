@@ -2,13 +2,14 @@ import Terminal
 
 /// The program: its commands, and what the bare word prints.
 enum Lab {
+  static let name = "lab"
   static let version = "0.1.0"
   /// When this version was made, for the manual page.
   static let date = "2026-11-30"
 
   static var program: Program {
     var program = Program(
-      name: "lab", version: version,
+      name: name, version: version,
       summary: "find out why your app logs people out", commands: commands)
     program.usual = [
       ("lab run torn-save", "kill an app at each point of a save, and see which one loses it"),
@@ -25,9 +26,11 @@ enum Lab {
   }
 
   /// How to go on after an interruption: what was typed, once more.
-  static var again: String {
-    let words = CommandLine.arguments.dropFirst().map(ShellWord.quoted)
-    return "again: ./lab \(words.joined(separator: " "))"
+  ///
+  /// - Parameter more: Words that make it the same, such as a seed that was drawn.
+  /// - Returns: The line.
+  static func again(with more: [String] = []) -> String {
+    "again: \(ShellWord.line([name] + CommandLine.arguments.dropFirst() + more))"
   }
 
   private static var commands: [Command] {

@@ -81,7 +81,7 @@ struct PhoneLink {
   private static func failure(_ wanted: String?, _ error: MountError) -> Failure {
     guard case .noPhone = error else { return .couldNotRun("\(error)") }
     let which = wanted.map { "no phone '\($0)' is mounted" } ?? "no phone is mounted"
-    return .couldNotRun(which, do: "lab status, or lab mount my-phone &")
+    return .couldNotRun(which, do: "lab mount my-phone &")
   }
 
   /// Sends a command and waits until it is carried out.

@@ -60,18 +60,10 @@ enum ReportOptions {
   ) throws {
     guard let path = invocation.value(html) else { return }
     let bytes = Array(try page().utf8)
-    try write(path, bytes)
+    try Files.write(path, bytes, permissions: 0o644)
     console.note("written: \(path)")
     if bytes.count > pageBytesMax {
       console.note("\(path) has \(bytes.count >> 20) MiB and opens slowly; name fewer scenarios")
-    }
-  }
-
-  private static func write(_ path: String, _ bytes: [UInt8]) throws {
-    do {
-      try Files.write(path, bytes, permissions: 0o644)
-    } catch {
-      throw SystemError(call: "write", subject: path, code: error.code)
     }
   }
 
@@ -85,7 +77,7 @@ enum ReportOptions {
     guard isOnGitHub || invocation.value(junit) != nil else { return }
     let report = report()
     if let path = invocation.value(junit) {
-      try write(path, Array(JUnitDocument.text(of: report).utf8))
+      try Files.write(path, Array(JUnitDocument.text(of: report).utf8), permissions: 0o644)
       console.note("written: \(path)")
     }
     guard isOnGitHub else { return }

@@ -6,4 +6,7 @@ import Terminal
 Allocator.shareHeap()
 
 exit(
-  Lab.program.run(Array(CommandLine.arguments.dropFirst()), on: Console.standard()).rawValue)
+  Lab.program.run(
+    Array(CommandLine.arguments.dropFirst()),
+    on: Console.standard(TypedName(Lab.name, calledAs: CommandLine.arguments.first ?? Lab.name))
+  ).rawValue)

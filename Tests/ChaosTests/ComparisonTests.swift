@@ -106,10 +106,4 @@ import Testing
     let lines = report.lines(for: Console(output: NoSink(), errors: NoSink()))
     #expect(lines.suffix(2) == ["No store failed in any state.", "next: ./lab chaos"])
   }
-
-  private final class NoSink: LineSink {
-    var isTerminal: Bool { false }
-    var columnCount: Int? { nil }
-    func write(_ bytes: [UInt8]) -> WriteOutcome { .written }
-  }
 }

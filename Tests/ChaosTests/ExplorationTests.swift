@@ -49,6 +49,25 @@ private let thorough: [PhoneKind] =
     #expect(ExploreReport(found).exitCode == .finding)
   }
 
+  @Test(arguments: [(0, "nothing was looked at"), (8, "what was found so far")])
+  func `that was interrupted claims nothing of what it did not look at`(
+    momentCount: Int, words: String
+  ) throws {
+    let explorer = try Explorer(plan("durable"))
+    var askedCount = 0
+    explorer.shouldStop = {
+      askedCount += 1
+      return askedCount > momentCount
+    }
+    let found = try explorer.run()
+    let console = Console(output: NoSink(), errors: NoSink())
+    let lines = ExploreReport(found).lines(replaysIn: "x", for: console)
+    #expect(lines.contains { $0.contains("INTERRUPTED: \(words)") }, "\(lines)")
+    #expect(!lines.contains("  violations: none"))
+    #expect(lines.contains("  violations: none so far") == (found.originCount > 0))
+    #expect(!lines.contains { $0.allSatisfy { $0 == " " } }, "\(lines)")
+  }
+
   @Test(arguments: ["durable", "keychain-only"], PhoneKind.allCases)
   func `finds nothing in a store that loses nothing, in states that are as many`(
     store: String, phone: PhoneKind

@@ -73,7 +73,7 @@ import Testing
         "late-reply", [:],
         "late-reply needs 'by': how long, such as 200ms; of a clock how far, such as +1h"
       ),
-      ("late-reply", ["by": "2h"], "'2h' is no delay up to 1h, such as 31s"),
+      ("late-reply", ["by": "2h"], "by '2h' is no delay up to 1h, such as 31s"),
       ("refuse", ["status": "200"], "status '200' is no number from 400 to 599"),
       ("refuse", ["code": "conflikt"], "no error of a server 'conflikt'; nearest: conflict"),
       ("hang", ["path": "token"], "'token' is no path of a request, such as /token"),

@@ -32,6 +32,46 @@ extension Commands {
       #expect(try user.lab("status").output == "no phone is mounted\n")
     }
 
+    @Test(arguments: [
+      ("bit-flip --path manifest.json --byte 27", "byte 27 is behind the end: ", ", 0 to 26"),
+      ("truncate --path manifest.json --to 28", "to 28 is behind the end: ", " has 27 bytes"),
+      ("bit-flip --path '**' --byte 0", "path '**' names ", "name one of: /"),
+      ("bit-flip --path nothing", "no file 'nothing' on", " the phone"),
+    ])
+    func `a fault that cannot hit its file says which value does not fit, and what would`(
+      words: String, begin: String, part: String
+    ) throws {
+      let phone = try user.mount("my-phone")
+      #expect(try user.lab("app", "--store", "recipe", "sign-in").code == 0)
+      let ended = try user.shell("lab inject \(words)")
+      #expect(ended.code == 2 && ended.output.isEmpty)
+      #expect(ended.errors.hasPrefix("lab: \(begin)"), "\(ended.errors)")
+      #expect(ended.errors.contains(part), "\(ended.errors)")
+      #expect(try user.lab("unmount").code == 0)
+      #expect(try phone.wait().code == 0)
+    }
+
+    @Test func `a runtime folder that cannot be used is named, with what to do`() throws {
+      let gone = "\(user.folder)/gone"
+      expectRefusal(
+        try user.lab("mount", "p", environment: ["XDG_RUNTIME_DIR": gone]),
+        "\(gone) does not exist, and XDG_RUNTIME_DIR names it.  do: unset XDG_RUNTIME_DIR, or "
+          + "mkdir -p -m 700 \(gone)")
+      for (name, command) in [("lab", "status"), ("lab-lanes", "run torn-save --store recipe")] {
+        try user.shell("mkdir -p $XDG_RUNTIME_DIR/\(name) && chmod 777 $XDG_RUNTIME_DIR/\(name)")
+        let refused = try user.shell("lab \(command)")
+        #expect(refused.code == 2)
+        #expect(
+          refused.errors.contains("/\(name) is not safe to use: others may enter.  do: chmod 700 /")
+        )
+        let doctor = try user.lab("doctor")
+        #expect(doctor.code == 2 && doctor.output.contains("MISSING  a private runtime folder"))
+        #expect(doctor.output.contains("/\(name)   (/"), "\(doctor.output)")
+        try user.shell("chmod 700 $XDG_RUNTIME_DIR/\(name)")
+        #expect(try user.lab("doctor").output.contains("a private runtime folder, "))
+      }
+    }
+
     @Test func `a second mount on the same folder is refused`() throws {
       let phone = try user.mount("my-phone")
       for name in ["my-phone", "./my-phone/"] {
@@ -63,7 +103,7 @@ extension Commands {
       let phones = [try user.mount("a")]
       expectRefusal(
         try user.lab("faults", "--on", "nope"),
-        "no phone 'nope' is mounted.  do: lab status, or lab mount my-phone &")
+        "no phone 'nope' is mounted.  do: lab mount my-phone &")
       let both = phones + [try user.mount("b")]
       expectRefusal(
         try user.lab("faults"),

@@ -110,7 +110,7 @@ extension Commands {
     @Test func `of a campaign has its gallery, its searches and the canary`() throws {
       let running = try user.begin(
         shell:
-          "lab chaos --seed 7 --budget 1s --tier simulated --phone ios --jobs 2 --junit lab.xml")
+          "lab chaos --seed 7 --effort 1s --tier simulated --phone ios --jobs 2 --junit lab.xml")
       #expect(try running.wait(seconds: 300).code == 0)
       #expect(try value("/testsuites/@failures") == "0")
       #expect(try value("count(//testsuite[@name=\"canary\"]/testcase)") == "1")

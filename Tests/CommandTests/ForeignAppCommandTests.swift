@@ -84,7 +84,7 @@ extension Commands {
 
     @Test(
       .enabled(if: geteuid() == 0, "a mount namespace of one's own needs root"),
-      arguments: ["run torn-save", "explore", "chaos --budget 1s", "replay file.json"])
+      arguments: ["run torn-save", "explore", "chaos --effort 1s", "replay file.json"])
     func `needs the mounted tier, and says so where there is none`(verb: String) throws {
       try user.write("{}", to: "file.json")
       let ended = try user.shell(

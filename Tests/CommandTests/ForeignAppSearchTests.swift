@@ -44,12 +44,12 @@ extension Commands {
       #expect(ended.lines.first?.hasPrefix("app on ios, profile phone, depth 1") == true)
       #expect(ended.lines.contains("  mounted, with python3 app.py"))
       #expect(ended.lines.contains { $0.hasPrefix("falseSignOut  kill behind K0 ") })
-      #expect(ended.output.contains("1 survivors drawn (a sample; more: --bound N)"))
+      #expect(ended.output.contains("1 choice of survivors drawn (a sample; more: --bound N)"))
       #expect(try user.read("explore.xml").contains("falseSignOut"))
       let replay = try #require(
-        ended.lines.first { $0.hasPrefix("replay: ./lab replay lab-findings/falseSignOut") })
+        ended.lines.first { $0.hasPrefix("replay: lab replay lab-findings/falseSignOut") })
       #expect(replay.hasSuffix(" --app 'python3 app.py'"))
-      let again = try lab("\(replay.dropFirst("replay: ./lab ".count)) --app-seconds 60")
+      let again = try lab("\(replay.dropFirst("replay: lab ".count)) --app-seconds 60")
       #expect(again.code == 0, "\(again.output)\(again.errors)")
       #expect(again.lines.last == "1 replay, all as recorded")
       // Without the program there is nothing to play.
@@ -150,7 +150,7 @@ extension Commands {
         ended.lines.first { $0.hasPrefix("falseSignOut  the order of overlapping calls") })
       let index = try #require(ended.lines.firstIndex(of: lost))
       let replay = try #require(ended.lines[index...].first { $0.hasPrefix("replay: ") })
-      let again = try lab("\(replay.dropFirst("replay: ./lab ".count)) --app-seconds 60")
+      let again = try lab("\(replay.dropFirst("replay: lab ".count)) --app-seconds 60")
       #expect(again.code == 0, "\(again.output)\(again.errors)")
       // The example of the page takes one command after the other.
       try user.write(AdapterPage.example("python"), to: "app.py")
@@ -170,7 +170,7 @@ extension Commands {
       #expect(ended.code == 130)
       #expect(ended.output.contains("INTERRUPTED: what was found so far"))
       #expect(ended.output.contains("falseSignOut  kill behind K0"))
-      #expect(ended.output.contains("replay: ./lab replay lab-findings/falseSignOut"))
+      #expect(ended.output.contains("replay: lab replay lab-findings/falseSignOut"))
     }
 
     // MARK: - Names of its own
@@ -200,14 +200,14 @@ extension Commands {
     {
       try user.write(Self.twoHalves(), to: "app.py")
       let ended = try lab(
-        "chaos --budget 3s --seed 11 --phone ios --app 'python3 app.py' --app-seconds 60 "
+        "chaos --effort 3s --seed 11 --phone ios --app 'python3 app.py' --app-seconds 60 "
           + "--junit chaos.xml")
       #expect(ended.code == 1, "\(ended.output)\(ended.errors)")
       #expect(ended.output.contains("RANDOM   3 of 3 histories"))
       #expect(ended.output.contains("canary caught"))
-      let run = try #require(ended.lines.first { $0.hasPrefix("replay: ./lab run ") })
+      let run = try #require(ended.lines.first { $0.hasPrefix("replay: lab run ") })
       #expect(run.contains(" --app 'python3 app.py'"), "\(run)")
-      let again = try lab("\(run.dropFirst("replay: ./lab ".count)) --app-seconds 60")
+      let again = try lab("\(run.dropFirst("replay: lab ".count)) --app-seconds 60")
       #expect(again.code == 1, "\(again.output)\(again.errors)")
     }
 
@@ -237,7 +237,7 @@ extension Commands {
         says: "closed its standard input or output (during 'foreground')"),
     ]
 
-    @Test(arguments: misdeeds, ["run torn-save", "explore", "chaos --budget 1s --jobs 2"])
+    @Test(arguments: misdeeds, ["run torn-save", "explore", "chaos --effort 1s --jobs 2"])
     func `that breaks the protocol gets no verdict, and is gone`(
       misdeed: Misdeed, verb: String
     ) throws {

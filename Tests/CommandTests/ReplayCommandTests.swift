@@ -32,7 +32,7 @@ extension Commands {
       #expect(ended.lines.contains("    verdicts: falseSignOut, as recorded"))
       #expect(ended.lines.dropLast().last == "1 replay, all as recorded")
       #expect(
-        ended.lines.last == "next: ./lab replay \(Self.old) --as adb   (the same on a device)")
+        ended.lines.last == "next: lab replay \(Self.old) --as adb   (the same on a device)")
     }
 
     @Test func `show every old finding, to the byte of what is stored`() throws {
@@ -84,7 +84,7 @@ extension Commands {
       #expect(ended.lines.dropLast().last == "1 replay, 1 NOT as recorded")
       #expect(
         ended.lines.last
-          == "next: ./lab shrink moved.json   (takes over a change that was meant)")
+          == "next: lab shrink moved.json   (takes over a change that was meant)")
     }
 
     @Test func `play both tiers, and say it in JSON`() throws {

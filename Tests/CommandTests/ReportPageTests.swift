@@ -269,7 +269,7 @@ extension Commands {
 
     @Test func `of a campaign has the runs of its JSON, its known losses and its maps`() throws {
       let (ended, browser) = try page(
-        of: "chaos --seed 7 --budget 1s --tier simulated --jobs 2 --json", code: 0)
+        of: "chaos --seed 7 --effort 1s --tier simulated --jobs 2 --json", code: 0)
       let json = try ended.json()
       try expectEachRun(of: json, in: browser)
       #expect(try browser.text("h1").hasPrefix("No findings."))

@@ -41,7 +41,7 @@ extension Commands {
     }
 
     @Test func `fit a campaign, its shards and what they are merged to`() throws {
-      let options = "--seed 7 --budget 1s --tier simulated --phone ios --jobs 1 --json"
+      let options = "--seed 7 --effort 1s --tier simulated --phone ios --jobs 1 --json"
       for shard in 1...2 {
         let running = try user.begin(
           shell: "lab chaos \(options) --shard \(shard)/2 > out/\(shard).json")

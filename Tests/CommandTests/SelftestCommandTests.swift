@@ -21,7 +21,7 @@ extension Commands {
       #expect(!ended.output.contains("MISSED"))
       let canMount = FileManager.default.fileExists(atPath: "/dev/fuse")
       #expect(ended.output.contains("not run") == !canMount)
-      #expect(ended.lines.last == "next: ./lab chaos")
+      #expect(ended.lines.last == "next: lab chaos")
     }
 
     @Test func `says the same twice for programs`() throws {

@@ -58,7 +58,7 @@ extension Commands {
           "",
           "* fails, as its file says   - not reached, or not for this store   ! not expected",
           "28 runs, all as expected; 24 faults armed, 24 fired, 0 never fired",
-          "next: ./lab run torn-save --phone \(phone) --store recipe --case K1   (step by step)",
+          "next: lab run torn-save --phone \(phone) --store recipe --case K1   (step by step)",
         ])
       #expect(ended.errors.isEmpty && ended.code == 0)
     }

@@ -9,7 +9,7 @@ extension Commands {
     init() throws { user = try User() }
 
     private static let chaos = [
-      "chaos", "--tier", "simulated", "--phone", "ios", "--seed", "5", "--budget", "1s", "--json",
+      "chaos", "--tier", "simulated", "--phone", "ios", "--seed", "5", "--effort", "1s", "--json",
     ]
     private static let compare = [
       "compare", "--phone", "ios", "--store", "recipe", "--store", "keychain-only", "--bound", "2",
@@ -80,13 +80,13 @@ extension Commands {
       try user.write(cut, to: "x.json")
       let partial = try lab(["merge", "x.json"] + files.dropFirst())
       #expect(partial.code == 2)
-      #expect(partial.errors.hasPrefix("x.json: shard 1/3 did not end: 1 units are missing"))
+      #expect(partial.errors.hasPrefix("x.json: shard 1/3 did not end: 1 unit is missing"))
     }
 
     @Test func `of a store that loses sessions is a finding, however it is shared`() throws {
       let words = [
         "chaos", "--tier", "simulated", "--phone", "ios", "--store", "recipe", "--seed", "7",
-        "--budget", "1s",
+        "--effort", "1s",
       ]
       let one = try lab(words + ["--json"])
       #expect(one.code == 1)
@@ -117,12 +117,27 @@ extension Commands {
       #expect(try user.shell("lab \(words) 1/2").output != ended.output)
     }
 
+    @Test func `ends with its budget, and names what it had no time for`() throws {
+      let words = [
+        "chaos", "--tier", "simulated", "--phone", "ios", "--seed", "5", "--budget", "0s",
+      ]
+      let ended = try lab(words)
+      #expect(ended.code == 3)
+      let line = try #require(ended.lines.first { $0.hasPrefix("LEFT OUT ") })
+      #expect(line.contains("exploration 1 of 1, random 1 of 1, canary 1 of 1"), "\(line)")
+      #expect(ended.output.contains("The budget was over before the canary was tried: no pass."))
+      let document = try lab(words + ["--json"]).json()
+      let phases = document.objects("leftOut").compactMap { $0["phase"] as? String }
+      #expect(phases == ["gallery", "exploration", "random", "canary"])
+      #expect(try lab(["chaos", "--effort", "2d"]).code == 64)
+    }
+
     // MARK: - Bad luck
 
     /// A campaign that takes long, with two children at work.
     private func longCampaign() throws -> (running: Running, children: [Int32]) {
       let running = try user.begin(
-        "chaos", "--tier", "simulated", "--jobs", "2", "--seed", "1", "--budget", "10m")
+        "chaos", "--tier", "simulated", "--jobs", "2", "--seed", "1", "--effort", "10m")
       var children: [Int32] = []
       let areThere = try eventually {
         children = try user.shell("pgrep -P \(running.id)").lines.compactMap { Int32($0) }
@@ -143,7 +158,8 @@ extension Commands {
       let ended = try running.wait()
       #expect(ended.code == 70)
       #expect(ended.errors.contains("of 2 (shard "))
-      #expect(ended.errors.contains("while it did: gallery"))
+      #expect(ended.errors.contains("while it did: "))
+      #expect(["canary", "gallery"].contains { ended.errors.contains("while it did: \($0)") })
     }
 
     @Test func `stops with its children when somebody wants it to, and says what was found`() throws

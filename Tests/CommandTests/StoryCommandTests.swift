@@ -12,8 +12,8 @@ extension Commands {
     @Test func `lies in a file that shows it again`() throws {
       let found = try user.shell(Self.line)
       #expect(found.code == 1)
-      let replay = try #require(found.lines.last { $0.hasPrefix("replay: ./lab ") })
-      let again = try user.shell("lab " + replay.dropFirst("replay: ./lab ".count))
+      let replay = try #require(found.lines.last { $0.hasPrefix("replay: lab ") })
+      let again = try user.shell("lab " + replay.dropFirst("replay: lab ".count))
       #expect(again.code == 0, "\(again.output)")
       #expect(again.lines.allSatisfy { $0.count <= 100 })
       #expect(again.lines.contains { $0.hasPrefix("  falseSignOut: ") })
@@ -30,7 +30,7 @@ extension Commands {
       #expect(shrunk.code == 0)
       #expect(
         shrunk.lines == [
-          "small.json: already smallest: 1 fault (1 try)", "next: ./lab replay small.json",
+          "small.json: already smallest: 1 fault (1 try)", "next: lab replay small.json",
         ])
       #expect(try user.shell("cat small.json").output == before)
       for tier in ["mounted", "both"] {

@@ -238,7 +238,8 @@ extension Commands {
       (#"{"verb":"app","store":"durable","do":"get","ack":"/tmp/x"}"#, "ack"),
       (#"{"verb":"register","name":"x"}"#, "the page does not do that"),
       (#"{"verb":"app","words":["--ack","/tmp/x"]}"#, "store"),
-      (#"{"verb":"snapshot","name":""}"#, "a snapshot needs a name"),
+      (#"{"verb":"snapshot","name":""}"#, "a snapshot's NAME has 1 to 64 characters"),
+      (#"{"verb":"snapshot","name":"a\u001bb"}"#, "a snapshot's NAME has 1 to 64 characters"),
       (#"{"verb":"undo"}"#, "change"),
       (#"{"verb":"undo""#, "expected"), ("", "expected"), ("[]", "expected"),
     ]) func `names what is wrong with a wish, and does nothing`(order: String, reason: String)
@@ -349,7 +350,7 @@ extension Commands {
       #expect(ended.code == 2)
       #expect(
         ended.errors
-          == "lab: no phone 'nothing' is mounted.  do: lab status, or lab mount my-phone &\n")
+          == "lab: no phone 'nothing' is mounted.  do: lab mount my-phone &\n")
       #expect(ended.output.isEmpty)
     }
   }

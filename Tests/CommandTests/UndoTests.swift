@@ -41,11 +41,52 @@ extension Commands {
         #expect(injected.errors == "undo: lab restore before-\(fault)\n", "\(kind) \(fault)")
         #expect(try app("get").output != saved, "\(kind) \(fault) took nothing")
         let undone = try user.shell(String(injected.errors.dropFirst("undo: ".count)))
-        #expect(undone.code == 0 && undone.errors.isEmpty, "\(kind) \(fault): \(undone.errors)")
+        #expect(undone.code == 0, "\(kind) \(fault): \(undone.errors)")
+        #expect(undone.errors.hasPrefix("undo: lab restore before-restore"), "\(kind) \(fault)")
         #expect(undone.output.contains("  is back   "), "\(kind) \(fault): \(undone.output)")
         #expect(try app("get").output == saved, "\(kind) \(fault)")
         #expect(try user.lab("status").output.contains("before-\(fault)   all, taken by itself"))
         #expect(try user.lab("reset", "--device").code == 0)
+      }
+      try end(phone)
+    }
+
+    @Test func `comes back after a restore and a reset, too, which can both be undone`() throws {
+      let phone = try user.mount("my-phone")
+      #expect(try app("sign-in").code == 0)
+      let first = try app("get").output
+      #expect(try user.lab("snapshot", "a b").errors == "next: lab restore 'a b'\n")
+      #expect(try app("refresh").code == 0)
+      let second = try app("get").output
+      #expect(second.hasPrefix("signed in: generation 2, ") && second != first)
+      for (command, name) in [
+        ("restore 'a b' --half blob", "restore"), ("reset --device", "reset"),
+      ] {
+        let done = try user.shell("lab \(command)")
+        #expect(done.code == 0 && done.errors == "undo: lab restore before-\(name)\n", "\(done)")
+        #expect(try app("get").output != second, "\(command) took nothing")
+        #expect(try user.shell(String(done.errors.dropFirst("undo: ".count))).code == 0)
+        #expect(try app("get").output == second, "\(command)")
+        #expect(try user.lab("faults").code == 0)
+      }
+      try end(phone)
+    }
+
+    @Test func `is under a name that can be printed and typed`() throws {
+      let phone = try user.mount("my-phone")
+      let long = String(repeating: "n", count: 64)
+      for name in ["", "a/b", "a\nb", "a\u{1B}[31mb", "\u{202E}a", long + "n"] {
+        let refused = try user.lab("snapshot", name)
+        #expect(refused.code == 64, "\(name)")
+        #expect(
+          refused.errors
+            == "lab: a snapshot's NAME has 1 to 64 characters, none of them '/' or a control character\n"
+            + "help: lab snapshot --help\n", "\(name)")
+      }
+      for name in [long, "it's mine", "größe"] {
+        let taken = try user.lab("snapshot", name)
+        #expect(taken.code == 0, "\(name)")
+        #expect(try user.shell(String(taken.errors.dropFirst("next: ".count))).code == 0, "\(name)")
       }
       try end(phone)
     }

@@ -89,8 +89,8 @@ import Testing
     #expect(throws: MountError.self) { try Registry(at: folder) }
     try Files.remove(folder)
     unsafe symlink("/tmp", folder)
-    #expect(throws: MountError.registryRefused(folder, reason: "not a folder")) {
-      try Registry(at: folder)
-    }
+    let refusal = MountError.folderRefused(
+      folder, reason: "is not safe to use: not a folder", remedy: "remove it")
+    #expect(throws: refusal) { try Registry(at: folder) }
   }
 }

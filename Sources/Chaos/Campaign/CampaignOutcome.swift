@@ -16,6 +16,8 @@ extension Campaign {
     package let wasInterrupted: Bool
     /// How many of the shard's histories and canaries there were to be.
     package private(set) var plannedHistoryCount = 0
+    /// How many units of each phase were not done, of how many.
+    package private(set) var leftOut: [(phase: Phase, count: Int, of: Int)] = []
     package private(set) var plannedCanaryCount = 0
 
     /// Puts results together.
@@ -33,10 +35,16 @@ extension Campaign {
       self.plan = plan
       self.shard = shard
       self.wasInterrupted = wasInterrupted
+      var (all, missing) = ([Phase: Int](), [Phase: Int]())
       for (number, unit) in plan.units(gallery: gallery).enumerated() where shard.takes(number) {
+        all[unit.phase, default: 0] += 1
+        if results[number] == nil { missing[unit.phase, default: 0] += 1 }
         if unit.phase == .random { plannedHistoryCount += 1 }
         if unit.phase == .canary { plannedCanaryCount += 1 }
         if let result = results[number] { add(result, of: unit) }
+      }
+      leftOut = Phase.allCases.compactMap { phase in
+        missing[phase].map { (phase, $0, all[phase] ?? 0) }
       }
     }
 

@@ -21,6 +21,21 @@ package enum CampaignUnit: Equatable, Sendable {
   }
 }
 
+extension CampaignUnit {
+  /// In which order the units are done: a budget may be over before the last. The engines prove first
+  /// that they see anything; and the tier that looks at most in a second comes first.
+  package var turn: Int {
+    switch self {
+    case .canary: 0
+    case .scenario(_, isOld: true, _, _, _), .replay: 1
+    case .scenario(_, _, _, _, .simulated): 2
+    case .exploration: 3
+    case .scenario: 4
+    case .history: 5
+    }
+  }
+}
+
 extension CampaignUnit: CustomStringConvertible {
   package var description: String {
     switch self {

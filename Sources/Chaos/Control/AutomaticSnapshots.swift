@@ -16,8 +16,8 @@ struct Moment: Sendable {
   }
 }
 
-/// The moments before the latest faults that took or changed something stored. Nobody has to ask for
-/// these snapshots, and no platform's backup rules apply: the phone comes back as it was.
+/// The moments before the latest faults that took or changed something stored, and before the latest
+/// restores and resets that did. Nobody has to ask for these snapshots, and no platform's backup rules apply: the phone comes back as it was.
 ///
 /// They live as long as the mount. A name is given once, so that an old `undo:` line never brings
 /// back anything else.
@@ -31,18 +31,18 @@ struct AutomaticSnapshots: Sendable {
 
   subscript(name: String) -> Moment? { entries.first { $0.name == name }?.moment }
 
-  /// Keeps the moment before a fault.
+  /// Keeps the moment before a change.
   ///
   /// - Parameters:
   ///   - moment: The phone before it.
-  ///   - fault: The fault's word.
+  ///   - word: What changes it.
   ///   - taken: Names of other snapshots.
   /// - Returns: The snapshot's name.
-  mutating func keep(_ moment: Moment, before fault: String, besides taken: Set<String>) -> String {
-    var (name, number) = ("before-\(fault)", 1)
+  mutating func keep(_ moment: Moment, before word: String, besides taken: Set<String>) -> String {
+    var (name, number) = ("before-\(word)", 1)
     while taken.contains(name) || given.contains(name) {
       number += 1
-      name = "before-\(fault)-\(number)"
+      name = "before-\(word)-\(number)"
     }
     given.insert(name)
     entries.append((name, moment))

@@ -207,8 +207,7 @@ package final class PhoneServer: Sendable {
   /// - Returns: What it did.
   /// - Throws: What `body` throws.
   private func change(
-    by word: String, bringsBack: Bool = false,
-    isLoss: (Inventory, Inventory) -> Bool = { _, _ in false },
+    by word: String, bringsBack: Bool = false, isLoss: (Inventory, Inventory) -> Bool,
     body: () throws -> PhonePlan?
   ) throws -> InjectReport {
     let before = try host.inventory()
@@ -249,21 +248,29 @@ package final class PhoneServer: Sendable {
   private func reset(device: Bool) throws -> JSONValue {
     host.disarmAll()
     guard device else { return faults }
-    return try goBack(to: start, by: "reset")
+    return try bringBack(by: "reset") { try goBack(to: start) }
   }
 
   private func undo(_ number: Int) throws -> JSONValue {
     guard let last = lastChange.withLock({ $0 }), last.number == number else {
       throw PhoneHostError.refused("something else has happened since; it is not taken back")
     }
-    return try goBack(to: last.moment, by: "undo")
+    return try bringBack(by: "undo", keepsMoment: false) { try goBack(to: last.moment) }
   }
 
-  private func goBack(to moment: Moment, by word: String) throws -> JSONValue {
-    try change(by: word, bringsBack: true) {
-      try host.goBack(to: moment.volume, moment.state)
-      return nil
-    }.json
+  private func goBack(to moment: Moment) throws -> PhonePlan? {
+    try host.goBack(to: moment.volume, moment.state)
+    return nil
+  }
+
+  /// Has something stored earlier come back over what is stored now, of which a snapshot is kept.
+  private func bringBack(
+    by word: String, keepsMoment: Bool = true, _ body: () throws -> PhonePlan?
+  ) throws -> JSONValue {
+    try change(
+      by: word, bringsBack: true,
+      isLoss: { keepsMoment && ($0 != $1 || $0.keys == nil) }, body: body
+    ).json
   }
 
   // MARK: - Lint
@@ -278,6 +285,7 @@ package final class PhoneServer: Sendable {
   // MARK: - Backups
 
   private func snapshot(_ name: String, _ half: Scenario.HalfChoice) throws -> JSONValue {
+    if let problem = SnapshotName.problem(of: name) { throw PhoneHostError.refused(problem) }
     guard automatic.withLock({ $0[name] }) == nil else {
       throw PhoneHostError.refused(
         "'\(name)' was taken by itself, and stays as it is.  do: choose another name")
@@ -298,14 +306,20 @@ package final class PhoneServer: Sendable {
         throw PhoneHostError.refused(
           "'\(name)' is the whole phone as it was, and comes back as one.  do: lab restore \(name)")
       }
-      return try goBack(to: moment, by: "restore")
+      return try bringBack(by: "restore") { try goBack(to: moment) }
     }
-    return try change(by: "restore", bringsBack: true) {
+    let taken = host.state.withLock { Array($0.phone.snapshots.keys) }
+    guard taken.contains(name) else {
+      let names = taken + automatic.withLock { $0.entries.map(\.name) }
+      let nearest = NearestWord.to(name, among: names.sorted()).map { "; nearest: \($0)" } ?? ""
+      throw PhoneHostError.refused("no snapshot '\(name)'\(nearest).  do: lab status")
+    }
+    return try bringBack(by: "restore") {
       try host.happen(
         .restore(
           half.halves, name: name, onto: BackupTarget(rawValue: device) ?? .sameDevice,
           half == .both ? .platform : .verbatim))
-    }.json
+    }
   }
 
   // MARK: - Processes

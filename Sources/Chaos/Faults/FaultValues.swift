@@ -83,7 +83,7 @@ package struct FaultValues: Equatable, Sendable {
       default: (0...60_000, "delay up to 60s, such as 200ms")
       }
     guard let value = Quantity.milliseconds(text), range.contains(value) else {
-      throw FaultGrammarError("'\(text)' is no \(words)")
+      throw FaultGrammarError("by '\(text)' is no \(words)")
     }
     return Int(value)
   }

@@ -1,4 +1,5 @@
 package import Device
+import JSON
 import Linux
 package import Phone
 
@@ -63,10 +64,27 @@ extension HostedPhone {
       forget(Stale(inodes: [inode]), waits: true)
       noteLoss(by: request)
     case .failure(.noEntry): throw .missingFile(request.values.path)
-    case .failure:
-      throw .refused(
-        "'\(request.values.path)' names several files, or one that is shorter than that")
+    case .failure: throw .refused(whyNotAltered(request))
     }
+  }
+
+  /// Which value does not fit, and what would.
+  private func whyNotAltered(_ request: FaultRequest) -> String {
+    let values = request.values
+    let files = withDevice { device in
+      device.live.files(matching: PathPattern(values.path)).map { id in
+        (path: device.live.path(of: id), bytes: device.live.attributes(of: id)?.sizeBytes ?? 0)
+      }
+    }
+    guard let file = files.first, files.count == 1 else {
+      let names = files.map(\.path).joined(separator: " ")
+      return "path '\(values.path)' names \(files.count) files; name one of: \(names)"
+    }
+    let size = "\(file.path) has \(Counted.words(file.bytes, "byte"))"
+    if request.kind == .truncate { return "to \(values.length) is behind the end: \(size)" }
+    return file.bytes == 0
+      ? "\(file.path) is empty: no byte can change"
+      : "byte \(values.byte) is behind the end: \(size), 0 to \(file.bytes - 1)"
   }
 
   /// Bytes that were altered count as lost for the half that they belong to.

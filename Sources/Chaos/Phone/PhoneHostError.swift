@@ -20,7 +20,7 @@ package enum PhoneHostError: Error, Sendable, CustomStringConvertible {
     switch self {
     case .mount(let error): "\(error)"
     case .system(let error): "\(error)"
-    case .missingProgram(let path): "\(path) is missing; next: build the lab again with ./lab"
+    case .missingProgram(let path): "\(path) is missing.  do: build the lab again"
     case .service(let reason): "the phone's key service \(reason)"
     case .adapter(let problem): problem
     case .missingFile(let path): "no file '\(path)' on the phone"

@@ -1,3 +1,4 @@
+import JSON
 import Ports
 
 /// Makes a failing replay smaller: first its operations, then its faults, then its sizes, until
@@ -57,8 +58,9 @@ extension Shrinker.Shrunk: CustomStringConvertible {
   package var description: String {
     let (old, new) = (before.choices.count, after.choices.count)
     let ending = isComplete ? "" : ", not to the end"
-    let tries = "\(tryCount) \(tryCount == 1 ? "try" : "tries")"
-    return "\(ShrinkWords.text(old, new, "decision")) (\(tries)\(ending))"
+    let tries = Counted.words(tryCount, "try", "tries")
+    let size = ShrinkWords.text(old, new, "decision", isComplete: isComplete)
+    return "\(size) (\(tries)\(ending))"
   }
 }
 

@@ -1,4 +1,5 @@
 import Device
+import JSON
 import Linux
 import Phone
 import Ports
@@ -49,7 +50,7 @@ extension CasePlayer {
       let all = made(in: operations) { $0.kind == kind }
       let fitting = made(in: operations) { $0.kind == kind && pattern.matches($0.path) }
       return
-        "the step makes \(all) \(kind.rawValue) call\(all == 1 ? "" : "s"), \(fitting) of them of \(pattern.text)"
+        "the step makes \(Counted.words(all, "\(kind.rawValue) call")), \(fitting) of them of \(pattern.text)"
     case .each, .eachOperation, .request, nil: return nil
     }
   }

@@ -1,4 +1,5 @@
 import Device
+import JSON
 package import Phone
 package import Ports
 
@@ -79,7 +80,7 @@ extension OperationRecord {
       return LogicalPoint(rawValue: target).map { "\(target) (\($0.words))" } ?? target
     }
     let size = length.map {
-      (kind == .truncate ? " to " : ", ") + "\($0) byte\($0 == 1 ? "" : "s")"
+      (kind == .truncate ? " to " : ", ") + Counted.words($0, "byte")
     }
     return words + (size ?? "") + (error.map { ": refused, \($0.symbol)" } ?? "")
   }

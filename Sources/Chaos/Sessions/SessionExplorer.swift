@@ -50,7 +50,7 @@ package final class SessionExplorer {
         progress(story, index, faults.count)
         try play(story, fault)
       }
-      progress(story, faults.count, faults.count)
+      if !stops() { progress(story, faults.count, faults.count) }
     }
     return outcome
   }

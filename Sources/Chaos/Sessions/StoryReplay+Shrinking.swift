@@ -1,4 +1,5 @@
 import Device
+import JSON
 
 extension StoryReplay {
   /// A story before and after.
@@ -57,7 +58,7 @@ extension StoryReplay.Shrunk: CustomStringConvertible {
   /// `shrunk: 2 -> 1 faults (3 tries)`.
   package var description: String {
     let (old, new) = (before.recorded.faultCount, after.recorded.faultCount)
-    let tries = "\(tryCount) \(tryCount == 1 ? "try" : "tries")"
+    let tries = Counted.words(tryCount, "try", "tries")
     return "\(ShrinkWords.text(old, new, "fault")) (\(tries))"
   }
 }

@@ -118,7 +118,7 @@ extension CheckReport {
       let (run, scenario) = first
       let more =
         cause.count > 1
-        ? ["the same in \(cause.count - 1) more case\(cause.count == 2 ? "" : "s")"] : []
+        ? ["the same in \(Counted.words(cause.count - 1, "more case"))"] : []
       let line = scenario.expectedRow(for: run.parts, phone: run.phone, store: run.store)?.range
         .line
       return Note(

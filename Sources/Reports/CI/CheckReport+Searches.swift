@@ -1,4 +1,5 @@
 import Chaos
+import JSON
 import Phone
 import Session
 
@@ -39,13 +40,16 @@ extension ChaosReport {
         name: "\(cause.failure.rawValue), \(cause.place)", group: group,
         problem: CheckReport.Problem(
           kind: .failure, type: cause.failure.rawValue, message: cause.because,
-          text: ["\(cause.count) times"] + (replay.map { [$0] } ?? [])))
+          text: [Counted.words(cause.count, "time")] + (replay.map { [$0] } ?? [])))
     }
     if checks.isEmpty {
       checks = [
         CheckReport.Check(
           name: "every crash can be recovered from", group: group,
-          output: ["\(one.originCount) origins, \(one.imageCount) images, no violation"])
+          output: [
+            "\(Counted.words(one.originCount, "origin")), "
+              + "\(Counted.words(one.imageCount, "image")), no violation"
+          ])
       ]
     }
     report.suites.append(CheckReport.Suite(name: title, checks: checks))
@@ -70,13 +74,16 @@ extension ChaosReport {
     checks.append(
       CheckReport.Check(
         name: "random histories", group: group,
-        problem: count == outcome.plannedHistoryCount
+        problem: count == outcome.plannedHistoryCount || !outcome.wasInterrupted
           ? nil
           : CheckReport.Problem(
             kind: .error, type: "notRun",
             message: "only \(count) of \(outcome.plannedHistoryCount)",
             text: []),
-        output: ["\(count) histories, \(outcome.findings.count) violations"]))
+        output: [
+          "\(count) of \(outcome.plannedHistoryCount) histories, "
+            + Counted.words(outcome.findings.count, "violation")
+        ]))
     report.suites.append(CheckReport.Suite(name: "random histories", checks: checks))
   }
 
@@ -163,7 +170,8 @@ extension SessionReport {
       let count = found.cases.count { $0.story == story }
       if checks.isEmpty {
         checks = [
-          CheckReport.Check(name: "no fault loses it", group: group, output: ["\(count) runs"])
+          CheckReport.Check(
+            name: "no fault loses it", group: group, output: [Counted.words(count, "run")])
         ]
       }
       report.suites.append(
@@ -184,7 +192,9 @@ extension SessionReport {
           ]))
     }
     if found.wasInterrupted { report.addInterruption() }
-    report.conclusion = "\(found.cases.count) runs, \(found.violations.count) violations"
+    report.conclusion =
+      "\(Counted.words(found.cases.count, "run")), "
+      + Counted.words(found.violations.count, "violation")
     return report
   }
 }

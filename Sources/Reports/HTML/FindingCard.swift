@@ -1,4 +1,5 @@
 import Chaos
+import JSON
 import Phone
 import Ports
 import Terminal
@@ -125,7 +126,7 @@ struct FindingCard: ReportCard {
       let isHere = group.of.store == run.store && group.of.phone == run.phone
       return isHere ? names : "\(group.of.store) on \(group.of.phone.rawValue): \(names)"
     }
-    return "The same in \(alike.count) more \(alike.count == 1 ? "case" : "cases"): "
+    return "The same in \(Counted.words(alike.count, "more case")): "
       + "\(words.joined(separator: "; "))."
   }
 

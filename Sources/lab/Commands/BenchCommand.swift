@@ -138,7 +138,7 @@ enum BenchCommand {
         console.result(BenchmarkReport(run).lines(for: console))
         if let comparison { console.result([""] + comparison.lines(for: console)) }
         if comparison == nil, !run.isSmoke, invocation.values(from).isEmpty {
-          let command = "./lab bench \(run.suite)"
+          let command = "lab bench \(run.suite)"
           console.result(
             "keep: \(command) --json > old.json   later: \(command) --compare old.json")
         }

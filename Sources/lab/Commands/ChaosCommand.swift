@@ -12,7 +12,11 @@ enum ChaosCommand {
   private static let phone = Option(
     "phone", .word("PHONE", of: PhoneKind.allCases.map(\.rawValue)), "only this phone")
   private static let budget = Option(
-    "budget", .duration, "how much exploration and how many random histories; default 30s")
+    "budget", .duration,
+    "when to stop: what has begun is ended, and what is left out is named; default is no end")
+  private static let effort = Option(
+    "effort", .duration,
+    "how much exploration and how many random histories; default is the budget, or 30s")
   private static let store = Option(
     "store", StoreOption.kind,
     "search this store: what it loses is a finding", isRepeatable: true)
@@ -30,20 +34,25 @@ enum ChaosCommand {
         + "explores the store that should lose nothing, at every operation of its saves; then random "
         + "histories with a fault somewhere in a save; and last the canary: the same search on a store "
         + "of the zoo (lab list twins), which must be caught.",
-      "The same seed and budget give the same results, for any number of processes. What a budget "
-        + "stands for is fixed: for each second \(rates), and half a choice of survivors at each moment of "
-        + "an exploration, whose recovery is interrupted, too, from \(deepSeconds / 60) minutes on. A "
-        + "slow machine takes longer and proves as much; more cores take less time.",
+      "The same seed and effort give the same results, for any number of processes, where no budget "
+        + "ends them. What an effort stands for is fixed: for each second \(rates), and half a choice of "
+        + "survivors at each moment of an exploration, whose recovery is interrupted, too, from "
+        + "\(deepSeconds / 60) minutes on; the gallery comes on top, about 40 seconds on two cores. A slow "
+        + "machine takes longer and proves as much; more cores take less time.",
+      "A budget holds: no unit begins after it, and a unit takes a few seconds at most, an exploration "
+        + "longer. The canary comes first, then earlier findings, the gallery on the simulated tier, "
+        + "exploration, the gallery on the mounted tier, random histories.",
       "With --app a program of your own meets the gallery and \(appHistoriesPerSecond) random history "
         + "for each second, on the mounted tier; lab explore --app looks at every operation of it.",
     ]
     command.options = [
-      budget, seed, phone, tier, store, ShardOptions.jobs, ShardOptions.shard, out, json,
+      budget, effort, seed, phone, tier, store, ShardOptions.jobs, ShardOptions.shard, out, json,
       ReportOptions.html, ReportOptions.junit,
     ]
     command.options += ForeignAppOption.all
     command.exitCodes = [
-      (.finding, "a finding"), (.neverFired, "an armed fault never fired"),
+      (.finding, "a finding"),
+      (.neverFired, "an armed fault never fired, or the canary was left out"),
     ]
     command.environment = ShardOptions.environment + ReportOptions.environment
     command.examples = [
@@ -51,12 +60,13 @@ enum ChaosCommand {
       ("lab chaos --store recipe", "see what the published store loses"),
       ("lab chaos --app 'node my-store.mjs'", "the gallery and histories with a store of your own"),
       ("lab chaos --budget 5m --html lab.html --junit lab.xml", "for CI"),
+      ("lab chaos --budget 20s", "what fits into 20 seconds"),
       ("lab chaos --shard 2/4 --seed 7 --json > 2.json", "a quarter of it; see lab merge"),
     ]
     return command
   }
 
-  /// How many random histories a second of the budget stands for.
+  /// How many random histories a second of effort stands for.
   private static func historiesPerSecond(_ tier: Tier) -> Int {
     switch tier {
     case .mounted: 4
@@ -71,7 +81,10 @@ enum ChaosCommand {
     Tier.allCases.map { "\(historiesPerSecond($0)) histories on the \($0.rawValue) tier" }
     .joined(separator: " and ")
 
-  /// From this budget on an exploration looks at a second crash.
+  /// The histories of more would not fit into memory.
+  private static let longest = Duration.seconds(86_400)
+
+  /// From this effort on an exploration looks at a second crash.
   private static let deepSeconds = 1800
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
@@ -81,18 +94,28 @@ enum ChaosCommand {
         "--shard needs --seed: all shards of a run have one", help: "lab chaos --help")
     }
     try ReportOptions.check(invocation)
-    let seconds = Int((invocation.value(budget) ?? .seconds(30)).components.seconds)
+    let budget = invocation.value(budget)
+    let endNs = budget.map { Clocks.monotonicNs + Int64(min($0, longest) / .nanoseconds(1)) }
+    let effort = invocation.value(effort) ?? min(budget ?? .seconds(30), longest)
+    guard effort <= longest else {
+      throw Failure.wrongUsage(
+        "--effort: \(DurationText.text(longest)) at most", help: "lab chaos --help")
+    }
+    let seconds = Int(effort.components.seconds)
     let plan = try plan(invocation, seconds, console)
     let gallery = try Scenarios.gallery()
     let interrupts = try Interrupts(console)
     console.note(
       "lab \(Lab.version)  seed \(plan.seed)  \(plan.phones.map(\.rawValue).joined(separator: " "))  "
         + "\(plan.tiers.map(\.rawValue).joined(separator: " and ")) tier"
-        + "\(plan.tiers.count > 1 ? "s" : "")  budget \(seconds)s"
+        + "\(plan.tiers.count > 1 ? "s" : "")  effort \(DurationText.text(effort))"
+        + (budget.map { "  budget \(DurationText.text($0))" } ?? "")
         + (shard.map { "  shard \($0)" } ?? ""))
     let work = SharedWork.chaos(plan, gallery: gallery)
     let units = plan.units(gallery: gallery)
-    let ending = try ShardOptions.perform(work, invocation, interrupts, console) { unit, result in
+    let ending = try ShardOptions.perform(
+      work, invocation, interrupts, console, endNs: endNs
+    ) { unit, result in
       try UnitResult(result, of: units[unit], in: plan, gallery: gallery).findingCount
     }
     let code = try conclude(
@@ -129,8 +152,8 @@ enum ChaosCommand {
     let leftOutCount = replays.count - plan.oldReplays.count
     if leftOutCount > 0 {
       console.note(
-        "\(folder): \(leftOutCount) findings of other stores are not tried; --store or --app names "
-          + "theirs")
+        "\(folder): not tried: \(Counted.words(leftOutCount, "finding")) of other stores; --store or "
+          + "--app names theirs")
     }
     return plan
   }
@@ -190,6 +213,10 @@ enum ChaosCommand {
       show(report, plan, missingTier, console)
     }
     for line in report.neverFiredLines { console.error(line) }
+    if report.exitCode == .interrupted {
+      let isDrawn = invocation.value(seed) == nil
+      console.error(Lab.again(with: isDrawn ? ["--seed", "\(plan.seed)"] : []))
+    }
     try ReportOptions.publish(
       page: { try report.page(version: Lab.version, missingTier: missingTier) }, invocation,
       console)
@@ -202,19 +229,16 @@ enum ChaosCommand {
   ) {
     console.result(report.lines(showsAll: console.isVerbose, for: console))
     if let missingTier { console.result(missingTier) }
-    let isOurs = report.exitCode == .asExpected && plan.foreign == nil
+    let isOurs = report.exitCode == .asExpected && report.isWhole && plan.foreign == nil
     console.result(report.conclusion + (isOurs ? " Now try yours:" : ""))
     console.result(report.findingLines)
     switch report.exitCode {
-    case .interrupted:
-      let app = plan.foreign.map { " \($0.shellWords)" } ?? ""
-      console.result("again: ./lab chaos\(app) --seed \(plan.seed)")
-    case .asExpected:
+    case .asExpected where report.isWhole:
       console.result(
-        plan.foreign.map { ["next: ./lab explore \($0.shellWords)   (every operation of a save)"] }
+        plan.foreign.map { ["next: lab explore \($0.shellWords)   (every operation of a save)"] }
           ?? [
-            "first: ./lab shims shims   (for an app in JavaScript)",
-            "next: ./lab chaos --app 'node --import ./shims/register.mjs my-store.mjs'",
+            "first: lab shims shims   (for an app in JavaScript)",
+            "next: lab chaos --app 'node --import ./shims/register.mjs my-store.mjs'",
           ])
     default: break
     }

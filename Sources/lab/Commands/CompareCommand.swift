@@ -76,6 +76,7 @@ enum CompareCommand {
     } else {
       console.result(report.lines(for: console))
     }
+    if report.exitCode == .interrupted { console.error(Lab.again()) }
     try ReportOptions.publish(page: ComparePage(report).html, invocation, console)
     return report.exitCode
   }

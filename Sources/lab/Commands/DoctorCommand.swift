@@ -81,7 +81,7 @@ enum DoctorCommand {
       (["\(fine.count) of \(checks.count) checks passed"] + others.compactMap(\.self))
         .joined(separator: ", ")
         + (missing == 0 ? ". Everything works." : ". \(usable)"))
-    if missing == 0 { console.result("next: ./lab run torn-save") }
+    if missing == 0 { console.result("next: lab run torn-save") }
   }
 
   /// What needs nothing of this machine.
@@ -109,7 +109,7 @@ enum DoctorCommand {
           ? .missing("apt-get install -y fuse3") : .fine,
         blocks: "mount; chaos and run on the mounted tier"),
       Check(
-        name: "lab-app", finding: hasApp ? .fine : .missing("build the lab again: ./lab doctor"),
+        name: "lab-app", finding: hasApp ? .fine : .missing("build the lab again"),
         blocks: "app, run, chaos"),
       Check(
         name: "a private runtime folder", finding: runtimeFolder, blocks: "mount, run, chaos"),
@@ -134,11 +134,17 @@ enum DoctorCommand {
     return (try? PhoneHost.Programs(besideExecutable: executable)) != nil
   }
 
-  /// Opening the registry cleans up the mounts that it knows of.
+  /// All that commands would use of those folders. Opening the registry cleans up the mounts that it
+  /// knows of.
   private static var runtimeFolder: Check.Finding {
-    do {
+    do throws(MountError) {
       _ = try Registry().list()
+      for folder in RuntimeFolder.allCases where Files.exists(folder.path) {
+        _ = try folder.checked()
+      }
       return .fine
+    } catch .folderRefused(let path, let reason, let remedy) {
+      return .missing("\(remedy)   (\(path) \(reason))")
     } catch {
       return .missing("\(error)")
     }

@@ -126,7 +126,7 @@ enum ExploreCommand {
     } else {
       console.result(report.lines(replaysIn: folder, for: console))
     }
-    if report.exitCode == .interrupted { console.error(Lab.again) }
+    if report.exitCode == .interrupted { console.error(Lab.again()) }
     let page = ExplorePage(report, replaysIn: folder, version: Lab.version)
     try ReportOptions.publish(page: page.html, invocation, console)
     try ReportOptions.publish(report.checks(replaysIn: folder), invocation, console)
@@ -212,7 +212,7 @@ enum ExploreCommand {
     } else {
       console.result(report.lines(replaysIn: folder, for: console))
     }
-    if report.exitCode == .interrupted { console.error(Lab.again) }
+    if report.exitCode == .interrupted { console.error(Lab.again()) }
     let page = SessionPage(report, replaysIn: folder, version: Lab.version)
     try ReportOptions.publish(page: page.html, invocation, console)
     try ReportOptions.publish(report.checks(replaysIn: folder), invocation, console)
@@ -266,9 +266,10 @@ enum ExploreCommand {
   private static func words(_ extent: AppExplorer.Extent) -> [String] {
     let parts = [
       extent.momentCount > 0
-        ? "up to \(extent.stateCount) crash states at \(extent.momentCount) moments" : nil,
-      extent.refusalCount > 0 ? "\(extent.refusalCount) refused calls" : nil,
-      extent.flipCount > 0 ? "\(extent.flipCount) flipped bits" : nil,
+        ? "up to \(Counted.words(extent.stateCount, "crash state")) at "
+          + Counted.words(extent.momentCount, "moment") : nil,
+      extent.refusalCount > 0 ? Counted.words(extent.refusalCount, "refused call") : nil,
+      extent.flipCount > 0 ? Counted.words(extent.flipCount, "flipped bit") : nil,
     ].compactMap(\.self)
     let minutes = extent.seconds / 60
     let time = minutes > 0 ? "\(minutes)m\(extent.seconds % 60)s" : "\(extent.seconds)s"

@@ -132,10 +132,18 @@ enum InjectCommand {
     if report.fault == FaultKind.kill.rawValue {
       console.note("next: lab app ... (start it again)")
     }
-    if let words = report.snapshot.map({ ["restore", $0] }) ?? undo[report.fault] {
-      let line = ["lab"] + words + (named.map { ["--on", $0] } ?? [])
-      console.note("undo: \(line.map(ShellWord.quoted).joined(separator: " "))")
-    }
+    tellUndo(of: report, on: named, console)
+  }
+
+  /// Tells what takes a change back, where something does.
+  static func tellUndo(of report: InjectReport, on named: String?, _ console: Console) {
+    guard let words = report.snapshot.map({ ["restore", $0] }) ?? undo[report.fault] else { return }
+    console.note("undo: \(line(words, on: named))")
+  }
+
+  /// A command for the same phone.
+  static func line(_ words: [String], on named: String?) -> String {
+    ShellWord.line(["lab"] + words + (named.map { ["--on", $0] } ?? []))
   }
 
   static func show(_ word: String, _ items: [StoredItem], _ console: Console) {
@@ -162,6 +170,7 @@ enum SnapshotCommand {
 
   static var command: Command {
     var command = Command("snapshot", "a backup of a mounted phone", run: run)
+    command.description = ["Keeps it under a NAME: \(SnapshotName.rule)."]
     command.arguments = [Argument("NAME")]
     command.options = [PhoneLink.on, half, json]
     return command
@@ -169,8 +178,8 @@ enum SnapshotCommand {
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     let name = invocation.argument("NAME") ?? ""
-    guard !name.isEmpty else {
-      throw Failure.wrongUsage("a snapshot needs a NAME", help: "lab snapshot --help")
+    if let problem = SnapshotName.problem(of: name) {
+      throw Failure.wrongUsage(problem, help: "lab snapshot --help")
     }
     let half = invocation.value(half) ?? .both
     let link = try PhoneLink(invocation)
@@ -179,8 +188,9 @@ enum SnapshotCommand {
       console.result(JSONWriter.text(of: answer))
     } else {
       console.result("snapshot '\(name)' of \(link.entry.name): \(half.rawValue)")
-      let option = half == .both ? "" : " --half \(half.rawValue)"
-      console.note("next: lab restore \(name)\(option)")
+      let option = half == .both ? [] : ["--half", half.rawValue]
+      let words = ["restore", name] + option
+      console.note("next: \(InjectCommand.line(words, on: invocation.value(PhoneLink.on)))")
     }
     return .asExpected
   }
@@ -195,9 +205,9 @@ enum RestoreCommand {
     command.description = [
       "Both halves follow the platform's rules: what no backup holds is gone afterwards. One half "
         + "alone is brought back byte by byte, which no real phone does: a synthetic state.",
-      "A snapshot that was taken by itself, before a fault of `lab inject` that took something "
-        + "stored, brings the whole phone back as it was then; the latest 8 are kept until the "
-        + "unmount, and `lab status` lists them.",
+      "A snapshot that was taken by itself, before `lab inject`, `lab restore` or `lab reset "
+        + "--device` took something stored, brings the whole phone back as it was then; the latest "
+        + "8 are kept until the unmount, and `lab status` lists them.",
     ]
     command.arguments = [Argument("NAME")]
     command.options = [PhoneLink.on, SnapshotCommand.half, device, json]

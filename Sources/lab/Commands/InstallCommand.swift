@@ -1,3 +1,4 @@
+import JSON
 import Linux
 import Terminal
 
@@ -49,7 +50,7 @@ enum InstallCommand {
     let path = name == "lab" ? own : "/\(folder)/\(name)"
     guard Files.exists(path) else {
       throw Failure.couldNotRun(
-        "\(name) is not beside lab", do: "build the lab again: ./lab doctor")
+        "\(name) is not beside lab", do: "build the lab again")
     }
     return path
   }
@@ -85,7 +86,7 @@ enum InstallCommand {
     }
     for (draft, path) in drafts { try Files.rename(draft, to: path) }
     for item in items { console.result("  \(prefix)/\(item.path)") }
-    console.result("installed: \(items.count) files")
+    console.result("installed: \(Counted.words(items.count, "file"))")
     let paths = (Files.environment("PATH") ?? "").split(separator: ":").map(String.init)
     if !paths.contains("\(prefix)/bin") {
       console.note("note: \(prefix)/bin is not in PATH;  do: export PATH=\"\(prefix)/bin:$PATH\"")
@@ -133,7 +134,8 @@ enum InstallCommand {
       console.result("  \(path)")
     }
     console.result(
-      there.isEmpty ? "nothing of lab is in \(prefix)" : "removed: \(there.count) files")
+      there.isEmpty
+        ? "nothing of lab is in \(prefix)" : "removed: \(Counted.words(there.count, "file"))")
   }
 
   private static func folder(of path: String) -> String {

@@ -94,7 +94,7 @@ enum LintCommand {
     } else {
       console.result(LintText(found, of: plan).lines(for: console))
       console.result(
-        "next: ./lab explore --store \(store) --phone \(plan.phone.rawValue)"
+        "next: lab explore --store \(store) --phone \(plan.phone.rawValue)"
           + "   (what each moment leaves)")
     }
     if interrupts.isRaised { return .interrupted }

@@ -77,7 +77,7 @@ enum MergeCommand {
     throw Failure(
       .couldNotRun,
       [
-        "\(file): shard \(part.shard) did not end: \(missing.count) units are missing, the first is "
+        "\(file): shard \(part.shard) did not end: \(Counted.words(missing.count, "unit is", "units are")) missing, the first is "
           + units[first].name, "Nothing was merged.",
       ], isBare: true)
   }

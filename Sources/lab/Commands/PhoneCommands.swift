@@ -244,6 +244,8 @@ enum ResetCommand {
       console.result(JSONWriter.text(of: answer))
     } else if invocation.has(device) {
       console.result("\(link.entry.name) is as it was when it was mounted; no fault is armed")
+      InjectCommand.tellUndo(
+        of: InjectReport(answer), on: invocation.value(PhoneLink.on), console)
     } else {
       console.result("no fault is armed on \(link.entry.name)")
     }

@@ -88,8 +88,12 @@ enum ReplayCommand {
       console.result(JSONWriter.text(of: report.json, .pretty))
     } else {
       console.result(report.lines)
-      if interrupts.isRaised { console.result("INTERRUPTED: the others were not played") }
+      if interrupts.isRaised {
+        let doneCount = played.count { !$0.isEmpty } + stories.count
+        console.result("INTERRUPTED at \(doneCount) of \(Counted.words(files.count, "replay"))")
+      }
     }
+    if interrupts.isRaised { console.error(Lab.again()) }
     try ReportOptions.publish(
       page: { try report.page(version: Lab.version, wasInterrupted: interrupts.isRaised) },
       invocation, console)

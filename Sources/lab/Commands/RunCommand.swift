@@ -30,7 +30,9 @@ enum RunCommand {
     command.description = [
       "Runs scenarios on real processes and a mounted device, each with its control first. Without "
         + "a name, the whole gallery.",
-      "A known-bad store that fails as its file says is as expected; anything else is a finding.",
+      "A known-bad store that fails as its file says is as expected; anything else is a finding. The "
+        + "scenario is its own replay, so no other file is written: the line `replay:` runs the one case "
+        + "again.",
     ]
     command.arguments = [
       Argument("FILE|FOLDER|NAME", .any, suggestions: GalleryFiles.all.map(\.name))
@@ -95,7 +97,7 @@ enum RunCommand {
       runs += columns
       if !interrupts.isRaised { doneCount += 1 }
     }
-    try checkPart(runs, invocation)
+    if !interrupts.isRaised { try checkPart(runs, invocation) }
     if invocation.has(json) {
       console.result(JSONWriter.text(of: RunJSON.run(runs, seed: seed), .pretty))
     }
@@ -103,8 +105,9 @@ enum RunCommand {
     let isSame = isOnBoth && differences.isEmpty && !interrupts.isRaised
     if isSame, !invocation.has(json) { console.result(RunPage.sameOnBoth) }
     let verdict = RunVerdict(runs, foreign: foreign, isWhole: !interrupts.isRaised)
-    let doneWords = "INTERRUPTED at \(doneCount) of \(jobs.count) scenarios"
-    let code = conclude(verdict, seed, interrupts.isRaised ? doneWords : nil, invocation, console)
+    let interruption =
+      interrupts.isRaised ? Self.interruption(of: jobs, after: doneCount, verdict) : nil
+    let code = conclude(verdict, seed, interruption, invocation, console)
     try ReportOptions.publish(
       page: {
         try RunPage(
@@ -146,7 +149,13 @@ enum RunCommand {
     guard let only = invocation.value(only), isSound, runs.allSatisfy(\.cases.isEmpty) else {
       return
     }
-    throw Failure.wrongUsage("no case has the part '\(only)'", help: "lab run --help")
+    let cases = runs.flatMap(\.scenario.cases)
+    let points = cases.contains { $0.spreadStep != nil } ? ["a point such as K1"] : []
+    let parts = (cases.flatMap(\.parts) + points).reduce(into: [String]()) {
+      if !$0.contains($1) { $0.append($1) }
+    }
+    throw Failure.wrongUsage(
+      NoSuch.message("case with the part", only, among: parts), help: "lab run --help")
   }
 
   /// A scenario with a phone that it is run on, and the stores that it is run with.
@@ -220,13 +229,27 @@ enum RunCommand {
     }
   }
 
+  /// How far it came. How many runs there were to be nobody knows: a control shows how many points
+  /// a fault is spread over.
+  private static func interruption(
+    of jobs: [Job], after doneCount: Int, _ verdict: RunVerdict
+  ) -> String {
+    let (good, bad) = verdict.counts
+    let index = min(doneCount, jobs.count - 1)
+    let job = jobs[index]
+    return "INTERRUPTED after \(Counted.words(good + bad, "run")), in \(job.scenario.name) on "
+      + "\(job.phone.rawValue), \(index + 1) of \(jobs.count)"
+  }
+
   private static func conclude(
     _ verdict: RunVerdict, _ seed: UInt64, _ interruption: String?, _ invocation: Invocation,
     _ console: Console
   ) -> ExitCode {
     if !invocation.has(json) {
-      console.result(RunTable.legend(width: console.columnCount))
-      console.result(RunTable.numberLegend(of: verdict.cases))
+      if !verdict.cases.isEmpty {
+        console.result(RunTable.legend(width: console.columnCount))
+        console.result(RunTable.numberLegend(of: verdict.cases))
+      }
       console.result(interruption == nil ? verdict.summary : "so far: \(verdict.summary)")
       if let missing = missingTier(invocation) { console.result(missing) }
       console.result(verdict.findingLines(seed: seed))
@@ -240,7 +263,7 @@ enum RunCommand {
     }
     let isGreen = verdict.findings.isEmpty
     console.error(isGreen ? "\(interruption). No findings so far is no pass." : interruption)
-    console.error(Lab.again)
+    console.error(Lab.again())
     return .interrupted
   }
 }

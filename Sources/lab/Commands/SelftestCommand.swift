@@ -8,7 +8,8 @@ import Zoo
 enum SelftestCommand {
   private static let seed = Option("seed", .seed, "the start of all draws; default 1")
   private static let budget = Option(
-    "budget", .duration, "how long random engines may look; default 30s")
+    "budget", .duration,
+    "how many rounds of random histories, one for 15 seconds of it; default 30s")
   private static let tier = Option(
     "tier", .word("TIER", of: Tier.allCases.map(\.rawValue) + ["both"]),
     "simulated: without the mounted engine; mounted: that one alone; both: all; default all that can "
@@ -64,8 +65,9 @@ enum SelftestCommand {
     } else {
       console.result(report.lines(for: console))
       if !invocation.isGiven(Self.tier), let missing = Stage.missingTier { console.result(missing) }
-      if report.exitCode == .asExpected { console.result("next: ./lab chaos") }
+      if report.exitCode == .asExpected { console.result("next: lab chaos") }
     }
+    if report.exitCode == .interrupted { console.error(Lab.again()) }
     return report.exitCode
   }
 

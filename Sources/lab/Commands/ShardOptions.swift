@@ -34,17 +34,19 @@ enum ShardOptions {
   ///   - invocation: What was asked for.
   ///   - interrupts: Whether somebody wants to stop.
   ///   - console: Shows the progress.
+  ///   - endNs: When the last unit may begin, by the monotonic clock.
   ///   - findingCount: How many findings a result stands for; `nil` for work that judges nobody.
   /// - Returns: What the processes came to.
   /// - Throws: `Failure` when they could not do it.
   static func perform(
     _ work: SharedWork, _ invocation: Invocation, _ interrupts: Interrupts, _ console: Console,
-    findingCount: ((Int, JSONNode) throws -> Int)? = nil
+    endNs: Int64? = nil, findingCount: ((Int, JSONNode) throws -> Int)? = nil
   ) throws -> Workforce.Ending {
     let shard = try shard(invocation) ?? .whole
     let jobs = try invocation.value(jobs) ?? Affinity.processors().count
     var progress = WorkProgress(work.units, shard, on: console)
-    return try Workforce(work, interrupts, console).run(shard, jobs: jobs) { unit, result in
+    let force = Workforce(work, interrupts, console)
+    return try force.run(shard, jobs: jobs, endNs: endNs) { unit, result in
       progress.note(unit, findingCount: try findingCount?(unit, result))
     }
   }

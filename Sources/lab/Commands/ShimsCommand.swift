@@ -1,5 +1,6 @@
 import Gallery
 import Glibc
+import JSON
 import Linux
 import Terminal
 
@@ -52,9 +53,11 @@ enum ShimsCommand {
     }
     // node takes a path without a dot for the name of a package.
     let place = folder.hasPrefix("/") || folder.hasPrefix(".") ? folder : "./\(folder)"
-    console.result("\(files.count) files in \(folder)")
-    let app = "node --import \(place)/register.mjs \(folder)/apps/durable.mjs"
-    console.result("next: lab run torn-save --app '\(app)'")
+    console.result("\(Counted.words(files.count, "file")) in \(folder)")
+    let app = ShellWord.line([
+      "node", "--import", "\(place)/register.mjs", "\(folder)/apps/durable.mjs",
+    ])
+    console.result("next: \(ShellWord.line(["lab", "run", "torn-save", "--app", app]))")
     return .asExpected
   }
 

@@ -1,4 +1,5 @@
 import Chaos
+import JSON
 import Linux
 import Phone
 import Reports
@@ -58,10 +59,14 @@ enum ShrinkCommand {
       }
       try Replays.write(smaller, to: path)
       console.result("\(path): \(words)")
-      written.append(ShellWord.quoted(path))
+      written.append(path)
     }
-    if interrupts.isRaised { return .interrupted }
-    if !written.isEmpty { console.result("next: ./lab replay \(written.joined(separator: " "))") }
+    if interrupts.isRaised {
+      console.error("INTERRUPTED at \(written.count) of \(Counted.words(files.count, "file"))")
+      console.error(Lab.again())
+      return .interrupted
+    }
+    if !written.isEmpty { console.result("next: \(ShellWord.line(["lab", "replay"] + written))") }
     return exitCode
   }
 

@@ -16,8 +16,7 @@ struct ServerRegistry {
 
   /// - Throws: `MountError` for a folder that others may enter, as for phones.
   init() throws {
-    folder = Registry.userFolder("-servers")
-    _ = try Registry(at: folder)
+    folder = try RuntimeFolder.servers.checked()
   }
 
   /// Enters a server. It stands as long as the registration is kept.

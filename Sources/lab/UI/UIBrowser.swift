@@ -11,10 +11,7 @@ final class UIBrowser {
 
   /// - Throws: `Failure` that ends with 2 when there is no browser to open it.
   init(_ url: String) throws {
-    let folder = Registry.userFolder("-ui")
-    // Only for the checks that it makes of a folder; nothing is entered there.
-    _ = try Registry(at: folder)
-    path = "\(folder)/\(getpid()).html"
+    path = "\(try RuntimeFolder.pages.checked())/\(getpid()).html"
     let page = "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=\(url)\">\n"
     try Files.write(path, Array(page.utf8))
     var launch = ChildProcess.Launch(["xdg-open", path])

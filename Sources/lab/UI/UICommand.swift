@@ -32,8 +32,8 @@ enum UICommand {
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     DescriptorLimit.raise()
-    let signals = try Signals()
     let name = try PhoneLink(invocation).entry.name
+    let signals = try Signals()
     let watch = try UIWatch(name)
     let service = UIService(watch, UIDesk(watch, named: invocation.value(PhoneLink.on)))
     var limits = HTTPServer.Limits()

@@ -66,7 +66,7 @@ enum UIOrder: Sendable {
         throw Misunderstood(reason: "\(request.kind.rawValue) happens to a server, not to a phone")
       }
     case .snapshot(let name, _), .restore(let name, _, _):
-      if name.isEmpty { throw Misunderstood(reason: "a snapshot needs a name") }
+      if let problem = SnapshotName.problem(of: name) { throw Misunderstood(reason: problem) }
     case .disarm, .release, .reset, .undo, .unmount: break
     case .status, .faults, .look, .lint, .register, .app:
       throw Misunderstood(reason: "the page does not do that; it reads api/view")
@@ -84,8 +84,7 @@ extension UIOrder {
       case .app(let words): ["lab", "app"] + words
       case .phone(let verb): verb.commandLine
       }
-    guard !words.isEmpty else { return "" }
-    return (words + (phone.map { ["--on", $0] } ?? [])).map(ShellWord.quoted).joined(separator: " ")
+    return words.isEmpty ? "" : ShellWord.line(words + (phone.map { ["--on", $0] } ?? []))
   }
 }
 

@@ -12,6 +12,16 @@ enum SharedWork {
   struct Unit {
     let phase: String
     let name: String
+    /// Those with the lowest are done first.
+    let turn: Int
+  }
+
+  /// The numbers of a shard's units, in the order in which they are done.
+  func order(of shard: Shard) -> [Int] {
+    let units = units
+    return units.indices.filter(shard.takes).sorted {
+      (units[$0].turn, $0) < (units[$1].turn, $1)
+    }
   }
 
   /// The work that a plan stands for.
@@ -46,9 +56,11 @@ enum SharedWork {
   var units: [Unit] {
     switch self {
     case .chaos(let plan, let gallery):
-      plan.units(gallery: gallery).map { Unit(phase: $0.phase.rawValue, name: "\($0)") }
+      plan.units(gallery: gallery).map {
+        Unit(phase: $0.phase.rawValue, name: "\($0)", turn: $0.turn)
+      }
     case .comparison(let plan):
-      plan.units.map { Unit(phase: $0.phone.rawValue, name: "\($0)") }
+      plan.units.map { Unit(phase: $0.phone.rawValue, name: "\($0)", turn: 0) }
     }
   }
 }

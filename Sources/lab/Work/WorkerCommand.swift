@@ -18,21 +18,30 @@ enum WorkerCommand {
   struct Order {
     let work: SharedWork
     let shard: Shard
+    /// When the last unit may begin, by the machine's monotonic clock; `nil`: it is never too late.
+    let endNs: Int64?
 
-    init(_ work: SharedWork, _ shard: Shard) {
+    init(_ work: SharedWork, _ shard: Shard, endNs: Int64?) {
       self.work = work
       self.shard = shard
+      self.endNs = endNs
     }
 
     init(_ node: JSONNode) throws {
-      var reader = try node.object("an order", keys: ["schema", "plan", "shard"])
+      var reader = try node.object("an order", keys: ["schema", "plan", "shard", "endNs"])
       shard = try Shard(try reader.required("shard").text())
       work = try SharedWork(
         schema: try reader.required("schema").text(), plan: try reader.required("plan"))
+      endNs = try reader.optional("endNs").map { Int64(try $0.integer(in: 0...Int.max)) }
     }
 
     var json: JSONValue {
-      ["schema": .text(work.schema), "plan": work.plan, "shard": .text(shard.description)]
+      var fields = JSONObject()
+      fields["schema"] = .text(work.schema)
+      fields["plan"] = work.plan
+      fields["shard"] = .text(shard.description)
+      fields["endNs"] = endNs.map { .integer(Int($0)) }
+      return .object(fields)
     }
   }
 
@@ -57,8 +66,9 @@ enum WorkerCommand {
     let interrupts = try Interrupts(console, nil)
     let worker = try UnitWorker(order.work, order.shard, console) { interrupts.isRaised }
     defer { worker.close() }
-    for number in order.work.units.indices where order.shard.takes(number) {
+    for number in order.work.order(of: order.shard) {
       if interrupts.isRaised { return .interrupted }
+      if let endNs = order.endNs, Clocks.monotonicNs >= endNs { break }
       let result = try ForeignAppOption.reported { () throws(PhoneHostError) in
         try worker.perform(number)
       }

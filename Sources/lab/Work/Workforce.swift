@@ -50,16 +50,18 @@ final class Workforce {
   /// - Parameters:
   ///   - shard: Which part of the work.
   ///   - jobs: With how many children.
+  ///   - endNs: When the last unit may begin, by the monotonic clock; those that are left then have no
+  ///     result.
   ///   - onResult: Told of each unit when it ends.
   /// - Returns: What the children came to.
   /// - Throws: `Failure` when a child could not do its work, and whatever `onResult` throws; no
   ///   child is left then.
   func run(
-    _ shard: Shard, jobs: Int, onResult: (Int, JSONNode) throws -> Void
+    _ shard: Shard, jobs: Int, endNs: Int64?, onResult: (Int, JSONNode) throws -> Void
   ) throws -> Ending {
     defer { endAll() }
     let ownCount = work.units.indices.count { shard.takes($0) }
-    for part in shard.split(into: max(1, min(jobs, ownCount))) { try start(part) }
+    for part in shard.split(into: max(1, min(jobs, ownCount))) { try start(part, endNs) }
     var areTold = false
     while openCount > 0 {
       let event = inbox.wait(timeoutMs: 100) { $0.isEmpty ? nil : $0.removeFirst() }
@@ -78,7 +80,7 @@ final class Workforce {
   }
 
   /// From the main thread, with which the child is to die.
-  private func start(_ shard: Shard) throws {
+  private func start(_ shard: Shard, _ endNs: Int64?) throws {
     let (order, ordering) = try Descriptor.pipe()
     let (results, writing) = try Descriptor.pipe()
     var launch = ChildProcess.Launch([try Files.currentExecutable(), WorkerCommand.name])
@@ -95,7 +97,7 @@ final class Workforce {
       }
       inbox.withLock { $0.append(.closed(worker: index)) }
     }
-    try ordering.write(JSONWriter.bytes(of: WorkerCommand.Order(work, shard).json))
+    try ordering.write(JSONWriter.bytes(of: WorkerCommand.Order(work, shard, endNs: endNs).json))
   }
 
   private func take(
@@ -125,12 +127,13 @@ final class Workforce {
       case .signalled(let signal)?: "was ended by signal \(signal)"
       case nil: "ended"
       }
-    let units = work.units
-    let at = units.indices.first { worker.shard.takes($0) && $0 > worker.lastUnit ?? -1 }
+    let order = work.order(of: worker.shard)
+    let doneCount = worker.lastUnit.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+    let at = order.dropFirst(doneCount).first
     ending.hasLostWorker = true
     console.error(
       "lab: a defect of the lab: worker \(index + 1) of \(workers.count) (shard \(worker.shard)) \(how)"
-        + (at.map { " while it did: \(units[$0].name)" } ?? " after its last unit"))
+        + (at.map { " while it did: \(work.units[$0].name)" } ?? " after its last unit"))
   }
 
   /// How long a worker may take to end its case, and with it the app and all that the app started.

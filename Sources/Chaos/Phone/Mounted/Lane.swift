@@ -15,10 +15,8 @@ package final class Lane: Sendable {
   /// - Throws: ``PhoneHostError``; nothing is mounted or left behind then.
   package init(programs: PhoneHost.Programs) throws(PhoneHostError) {
     do {
-      let mounts = Registry.userFolder("-mounts")
-      // Only for the checks that it makes of a folder; nothing is entered there.
-      _ = try Registry(at: mounts)
-      let registry = try Registry(at: Registry.userFolder("-lanes"))
+      let mounts = try RuntimeFolder.mounts.checked()
+      let registry = try Registry(at: RuntimeFolder.lanes.checked())
       Self.removeEmptyFolders(in: mounts, registry)
       let directory = "\(mounts)/\(getpid())-\(Clocks.monotonicNs)"
       let registration = try registry.register(directory: directory)
