@@ -232,7 +232,7 @@ extension Commands {
       (["chaos", "--budget", "1x"], "--budget"),
       (["run", "--seed", "1", "--seed", "2"], "--seed is given twice"),
       (["run", "--store", "recipe", "--store", "recipe"], "--store recipe is given twice"),
-      (["run", "locked-save", "--case", "K7"], "no case has the part 'K7'"),
+      (["run", "locked-save", "--case", "K7"], "no case with the part 'K7'"),
       (["mount"], "mount needs DIR"), (["mount", ""], "mount needs DIR"),
       (["mount", "a", "b"], "mount takes no 'b'"),
       (["with", "kill@K1"], "with needs -- COMMAND..."),

@@ -4,6 +4,7 @@ import Glibc
 import JSON
 import Linux
 import Phone
+import enum Ports.LogicalPoint
 import Reports
 import Terminal
 
@@ -140,13 +141,33 @@ enum RunCommand {
     return try Scenarios.load(words)
   }
 
+  private static let expectHint =
+    "  a program need not come there: --expect-as STORE expects what a store built like it shows "
+    + "(lab list stores)"
+
   /// Refuses a part that no case has; where a control failed no case was spread out.
   private static func checkPart(_ runs: [ScenarioRun], _ invocation: Invocation) throws {
     let isSound = runs.flatMap(\.controls).allSatisfy { $0.outcome == .asExpected }
     guard let only = invocation.value(only), isSound, runs.allSatisfy(\.cases.isEmpty) else {
       return
     }
-    throw Failure.wrongUsage("no case has the part '\(only)'", help: "lab run --help")
+    let parts = runs.flatMap(\.otherParts).reduce(into: [String]()) {
+      if !$0.contains($1) { $0.append($1) }
+    }
+    let missing = only.split(separator: "+").map(String.init).first { !parts.contains($0) } ?? only
+    let reached = parts.compactMap(LogicalPoint.init)
+    if let point = LogicalPoint(rawValue: missing), !reached.isEmpty {
+      let store = invocation.isGiven(ForeignAppOption.app) ? "the app" : "no store"
+      throw Failure(
+        .neverFired,
+        [
+          "NEVER FIRED  \(missing): \(store) never comes to \(point.nameAndWords). That proves nothing.",
+          "  reached: \(reached.map(\.nameAndWords).joined(separator: ", "))",
+        ] + (invocation.isGiven(ForeignAppOption.app) ? [expectHint] : []), isBare: true)
+    }
+    throw Failure.wrongUsage(
+      NoSuch.message("case with the part", missing, among: parts)
+        + (parts.isEmpty ? "" : "   (all: \(parts.joined(separator: " ")))"), help: "lab run --help")
   }
 
   /// A scenario with a phone that it is run on, and the stores that it is run with.
