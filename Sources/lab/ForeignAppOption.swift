@@ -110,7 +110,8 @@ enum ForeignAppOption {
       ProgramFiles.all.contains(where: { [name, "\(name).mjs"].contains($0.path[...]) })
     else { return nil }
     guard name.hasSuffix(".mjs") else {
-      return "lab shims ./shims, then --app 'node --import ./shims/register.mjs ...': \(name) is one "
+      return
+        "lab shims ./shims, then --app 'node --import ./shims/register.mjs ...': \(name) is one "
         + "of the stand-ins that it brings"
     }
     let folder = String(found.1.dropLast(name.count + 1))

@@ -264,7 +264,7 @@ extension Commands {
       #expect(unreached.code == 3, "\(unreached.output)\(unreached.errors)")
       #expect(
         unreached.errors.hasPrefix(
-          "NEVER FIRED  B0: the app never comes to B0 (before the blob). That proves nothing.\n"
+          "NEVER FIRED  the app never comes to B0 (before the blob). That proves nothing.\n"
             + "  reached: S0 (save begins), K0 (before the key), K1 (key written), "),
         "\(unreached.errors)")
       #expect(unreached.errors.contains("--expect-as STORE"))

@@ -34,7 +34,7 @@ extension AppExplorer {
       recordings.append(recording)
     }
     if let first = recordings.first, !recordings.contains(where: \.hasSaved) {
-      throw .refused(Self.nothingSaved(first.sees))
+      throw .refused(nothingSaved(first.sees))
     }
     let runNs = (Clocks.monotonicNs - began) / Int64(max(1, histories.count))
     for (history, recording) in zip(histories, recordings) {
@@ -70,9 +70,10 @@ extension AppExplorer {
   }
 
   /// What `lab run` shows of such a program, step by step.
-  private static func nothingSaved(_ sees: String?) -> String {
-    "no save was acknowledged, so there is nothing to lose: without any fault, the sign-in ends with "
-      + "\(sees ?? "no session").  do: lab run torn-save with this --app shows each step"
+  private func nothingSaved(_ sees: String?) -> String {
+    let app = plan.foreign.map { " \($0.shellWords)" } ?? ""
+    return "no save was acknowledged, so there is nothing to lose: without a fault, the sign-in ends "
+      + "with \(sees ?? "no session").  do: lab run torn-save\(app)"
   }
 
   private static let turns = """

@@ -230,9 +230,9 @@ final class AdapterProgram {
     switch try child.wait(timeoutMs: 1_000) {
     case .exited(let code): problem("ended by itself with exit code \(code)")
     case .signalled(let signal):
-      problem(
-        isOrphan
-          ? "has ended the process that runs it (signal \(signal))" : "was ended by signal \(signal)")
+      isOrphan
+        ? problem("has ended the process that runs it (signal \(signal))")
+        : problem("was ended by signal \(signal)")
     case nil: problem("closed its standard input or output")
     }
   }

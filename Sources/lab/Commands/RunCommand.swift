@@ -4,9 +4,10 @@ import Glibc
 import JSON
 import Linux
 import Phone
-import enum Ports.LogicalPoint
 import Reports
 import Terminal
+
+import enum Ports.LogicalPoint
 
 /// `lab run`: scenarios, from files or from the gallery.
 enum RunCommand {
@@ -141,9 +142,21 @@ enum RunCommand {
     return try Scenarios.load(words)
   }
 
-  private static let expectHint =
-    "  a program need not come there: --expect-as STORE expects what a store built like it shows "
-    + "(lab list stores)"
+  private static func neverReached(
+    _ point: LogicalPoint, _ reached: [LogicalPoint], isByApp: Bool
+  ) -> Failure {
+    let names = reached.map(\.nameAndWords).joined(separator: ", ")
+    let hint =
+      "a program need not come there: --expect-as STORE expects what a store built like it shows "
+      + "(lab list stores)"
+    let more = ["reached: \(names)"] + (isByApp ? [hint] : [])
+    let subject = isByApp ? "the app never" : "no store"
+    return Failure(
+      .neverFired,
+      ["NEVER FIRED  \(subject) comes to \(point.nameAndWords). That proves nothing."]
+        + more.flatMap { TextLayout.paragraph($0, width: Console.columnMax, indent: 2) },
+      isBare: true)
+  }
 
   /// Refuses a part that no case has; where a control failed no case was spread out.
   private static func checkPart(_ runs: [ScenarioRun], _ invocation: Invocation) throws {
@@ -157,17 +170,12 @@ enum RunCommand {
     let missing = only.split(separator: "+").map(String.init).first { !parts.contains($0) } ?? only
     let reached = parts.compactMap(LogicalPoint.init)
     if let point = LogicalPoint(rawValue: missing), !reached.isEmpty {
-      let store = invocation.isGiven(ForeignAppOption.app) ? "the app" : "no store"
-      throw Failure(
-        .neverFired,
-        [
-          "NEVER FIRED  \(missing): \(store) never comes to \(point.nameAndWords). That proves nothing.",
-          "  reached: \(reached.map(\.nameAndWords).joined(separator: ", "))",
-        ] + (invocation.isGiven(ForeignAppOption.app) ? [expectHint] : []), isBare: true)
+      throw neverReached(point, reached, isByApp: invocation.isGiven(ForeignAppOption.app))
     }
     throw Failure.wrongUsage(
       NoSuch.message("case with the part", missing, among: parts)
-        + (parts.isEmpty ? "" : "   (all: \(parts.joined(separator: " ")))"), help: "lab run --help")
+        + (parts.isEmpty ? "" : "   (all: \(parts.joined(separator: " ")))"), help: "lab run --help"
+    )
   }
 
   /// A scenario with a phone that it is run on, and the stores that it is run with.
