@@ -110,11 +110,12 @@ enum ForeignAppOption {
       ProgramFiles.all.contains(where: { [name, "\(name).mjs"].contains($0.path[...]) })
     else { return nil }
     guard name.hasSuffix(".mjs") else {
-      return
-        "lab shims ./shims, then --app 'node --import ./shims/register.mjs ...': \(name) is one "
-        + "of the stand-ins that it brings"
+      return "lab shims ./shims, then --app 'node --import ./shims/register.mjs ...': "
+        + "\(name) is one of the stand-ins that it brings"
     }
-    let folder = String(found.1.dropLast(name.count + 1))
-    return "lab shims \(ShellWord.quoted(folder))   (writes \(name) there)"
+    // As the command names it: what node printed may be cut.
+    let command = problem.prefix { !$0.isNewline }.split { " ='\"".contains($0) }
+    let folder = command.last { $0.hasSuffix("/\(name)") }?.dropLast(name.count + 1) ?? "./shims"
+    return "lab shims \(ShellWord.quoted(String(folder)))   (writes \(name) there)"
   }
 }

@@ -287,7 +287,7 @@ extension Commands {
       let missing = try run(
         "node --import ./stand-ins/register.mjs store.mjs", "--app-seconds", "60")
       #expect(
-        missing.errors.contains("\ndo: lab shims \(user.folder)/stand-ins   (writes register.mjs "),
+        missing.errors.contains("\ndo: lab shims ./stand-ins   (writes register.mjs there)\n"),
         "\(missing.errors)")
       try user.write("import 'lodash'\n", to: "store.mjs")
       let other = try run("node store.mjs", "--app-seconds", "60")

@@ -72,8 +72,8 @@ extension AppExplorer {
   /// What `lab run` shows of such a program, step by step.
   private func nothingSaved(_ sees: String?) -> String {
     let app = plan.foreign.map { " \($0.shellWords)" } ?? ""
-    return "no save was acknowledged, so there is nothing to lose: without a fault, the sign-in ends "
-      + "with \(sees ?? "no session").  do: lab run torn-save\(app)"
+    return "no save was acknowledged, so there is nothing to lose: without a fault, the sign-in "
+      + "ends with \(sees ?? "no session").  do: lab run torn-save\(app)"
   }
 
   private static let turns = """
