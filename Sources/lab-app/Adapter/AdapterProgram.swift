@@ -223,7 +223,11 @@ final class AdapterProgram {
 
   /// Whether the program's parent has ended before it: the program is a child of this process then.
   private var isOrphan: Bool {
-    program.flatMap(ProcessTable.place(ofThread:))?.parent == getpid()
+    // One that has ended its parent at once was seen nowhere else.
+    guard let program else {
+      return ProcessTable.children(of: getpid()).contains { $0 != child.processNumber }
+    }
+    return ProcessTable.place(ofThread: program)?.parent == getpid()
   }
 
   private func ending() throws -> AdapterProblem {
