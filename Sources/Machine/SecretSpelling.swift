@@ -1,8 +1,8 @@
 /// Finds what may be a key or a token in a line of somebody else's, however it is spelled.
 ///
 /// What is looked for: long runs of letters and digits, the parts of a token, base64 with its slashes,
-/// pairs or groups of hexadecimal digits with something between them, lists of bytes as decimal
-/// numbers, and bytes escaped in a text. What is too short to be a key of 128 bits stays, and so do
+/// pairs or groups of hexadecimal digits with something between them, lists of bytes as decimal or
+/// octal numbers, and bytes escaped in a text. What is too short to be a key of 128 bits stays, and so do
 /// words, paths, versions, ports and addresses of machines.
 ///
 /// - Complexity: O(*n*) for *n* characters.
@@ -143,7 +143,8 @@ package struct SecretSpelling {
     }
   }
 
-  /// Two, four or eight hexadecimal digits that stand alone, perhaps behind `0x`.
+  /// Two, four or eight hexadecimal digits that stand alone, perhaps behind `0x`, or six octal ones, as
+  /// `od` prints two bytes.
   private func hexadecimalGroup(at begin: Int) -> (end: Int, digitCount: Int)? {
     guard begin < text.count, begin == 0 || !text[begin - 1].isLetterOrDigit else { return nil }
     let hasMark =
@@ -152,7 +153,10 @@ package struct SecretSpelling {
     let first = hasMark ? begin + 2 : begin
     var end = first
     while end < text.count, text[end].properties.isASCIIHexDigit { end += 1 }
-    guard [2, 4, 8].contains(end - first) || hasMark && end - first == 1,
+    let isWord =
+      end - first == 6 && "01".unicodeScalars.contains(text[first])
+      && text[first..<end].allSatisfy(\.isOctalDigit)
+    guard [2, 4, 8].contains(end - first) || isWord || hasMark && end - first == 1,
       end == text.count || !text[end].isLetterOrDigit
     else { return nil }
     return (end, max(2, end - first))
@@ -212,7 +216,7 @@ package struct SecretSpelling {
     }
     guard word.count >= 4, word[0] == "\\" else { return nil }
     if word[1] == "x", word[2...3].allSatisfy(\.properties.isASCIIHexDigit) { return begin + 4 }
-    if word[1...3].allSatisfy({ ("0"..."7").contains($0) }) { return begin + 4 }
+    if word[1...3].allSatisfy(\.isOctalDigit) { return begin + 4 }
     let isUnicode = word.count == 6 && word[1] == "u"
     return isUnicode && word[2...5].allSatisfy(\.properties.isASCIIHexDigit) ? begin + 6 : nil
   }
@@ -222,7 +226,7 @@ package struct SecretSpelling {
   }
 }
 
-/// Lists of numbers that may be bytes: `12, 34`, `12 34`, `"0":12,"1":34`.
+/// Lists of numbers that may be bytes: `12, 34`, `12 34`, `"0":12,"1":34`, `014 042`, `0o14, 0o42`.
 private struct Decimals {
   struct List {
     /// From its first number, or the name before it, to its last one.
@@ -265,7 +269,7 @@ private struct Decimals {
   /// How many numbers stand at the end of the line.
   var trailingCount: Int { lists.last.flatMap { $0.isUpToEnd ? $0.count : nil } ?? 0 }
 
-  /// Behind a number from 0 to 255, or behind such a one with its place before it.
+  /// Behind a number of one byte, decimal or octal, or behind such a one with its place before it.
   private func itemEnd(at begin: Int) -> Int? {
     let before = begin == 0 ? " " : text[begin - 1]
     guard !before.isLetterOrDigit, !".\"'-".unicodeScalars.contains(before) else { return nil }
@@ -288,13 +292,14 @@ private struct Decimals {
   }
 
   private func numberEnd(at begin: Int) -> Int? {
-    var end = begin
-    var value = 0
-    while end < text.count, text[end].isDigit, end - begin < 4 {
-      value = value * 10 + Int(text[end].value - 48)
-      end += 1
-    }
-    guard end > begin, value <= 255, end == text.count || !text[end].isLetterOrDigit else {
+    let hasMark =
+      begin + 1 < text.count && text[begin] == "0" && "oO".unicodeScalars.contains(text[begin + 1])
+    let first = hasMark ? begin + 2 : begin
+    var end = first
+    while end < text.count, text[end].isDigit, end - first < 4 { end += 1 }
+    let digits = String(String.UnicodeScalarView(text[first..<end]))
+    let isByte = [10, 8].contains { (Int(digits, radix: $0) ?? 256) <= 255 }
+    guard isByte, end == text.count || !text[end].isLetterOrDigit else {
       return nil
     }
     // 1.5 is no byte.
@@ -323,6 +328,7 @@ extension Unicode.Scalar {
     }
   }
 
+  fileprivate var isOctalDigit: Bool { ("0"..."7").contains(self) }
   fileprivate var isDigit: Bool { kind == .digit }
   fileprivate var isLetter: Bool { kind == .small || kind == .capital }
   fileprivate var isLetterOrDigit: Bool { kind != .sign }

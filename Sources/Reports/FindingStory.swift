@@ -6,7 +6,7 @@ import Terminal
 /// How a case went, as it is told: on a terminal, on a page, in an issue.
 struct FindingStory {
   struct Line: Equatable {
-    /// `2`; `X` for a fault, and `!` behind it where it went wrong.
+    /// `2`; `X` for a fault, and `!` behind it where it went wrong; nothing for what is no step.
     let number: String
     let text: String
     let key: Half
@@ -137,10 +137,13 @@ struct FindingStory {
     var blobs = Numbers("blob")
     var before: StoryRow?
     var lines: [Line] = []
+    var stepCount = 0
     for (index, row) in run.story.enumerated() {
+      if !row.isRemark { stepCount += 1 }
+      let number = row.isRemark ? "" : row.isFault ? "X" : "\(stepCount)"
       lines.append(
         Line(
-          number: (row.isFault ? "X" : "\(index + 1)") + (row.isFailure ? "!" : ""),
+          number: number + (row.isFailure ? "!" : ""),
           text: Self.oneLine(row.text),
           key: Line.Half(
             value: keys.name(row.key), isDurable: row.keyIsDurable,
@@ -175,7 +178,8 @@ struct FindingStory {
     }
     for (index, line) in lines.enumerated() {
       let isEdge = index == 0 || index == lines.count - 1
-      if isEdge || line.isFault || line.isFailure || line.key.isNew || line.blob.isNew {
+      let isStep = !line.number.isEmpty
+      if isEdge || !isStep || line.isFault || line.isFailure || line.key.isNew || line.blob.isNew {
         close()
         shown.append(line)
       } else {

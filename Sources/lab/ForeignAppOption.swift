@@ -1,4 +1,5 @@
 import Chaos
+import Gallery
 import Mount
 import Ports
 import Terminal
@@ -94,7 +95,27 @@ enum ForeignAppOption {
       throw Failure(
         .couldNotRun,
         problem.split(separator: "\n").map(String.init)
+          + (advice(on: problem).map { ["do: \($0)"] } ?? [])
           + ["This says nothing of its store.  help: Documentation/Adapter.md"])
     }
+  }
+
+  /// What to do about a module that node has not found, and that the shims bring.
+  private static func advice(on problem: String) -> String? {
+    guard let found = problem.firstMatch(of: /Cannot find (?:package|module) '([^']+)'/) else {
+      return nil
+    }
+    let module = found.1.split(separator: "/")
+    guard let name = module.last,
+      ProgramFiles.all.contains(where: { [name, "\(name).mjs"].contains($0.path[...]) })
+    else { return nil }
+    guard name.hasSuffix(".mjs") else {
+      return "lab shims ./shims, then --app 'node --import ./shims/register.mjs ...': "
+        + "\(name) is one of the stand-ins that it brings"
+    }
+    // As the command names it: what node printed may be cut.
+    let command = problem.prefix { !$0.isNewline }.split { " ='\"".contains($0) }
+    let folder = command.last { $0.hasSuffix("/\(name)") }?.dropLast(name.count + 1) ?? "./shims"
+    return "lab shims \(ShellWord.quoted(String(folder)))   (writes \(name) there)"
   }
 }

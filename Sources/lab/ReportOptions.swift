@@ -39,6 +39,30 @@ enum ReportOptions {
       help: "lab \(invocation.command) --help")
   }
 
+  /// Refuses a folder for replays that cannot be written before any work is done.
+  ///
+  /// - Throws: `Failure`, 2.
+  static func check(folder: String) throws {
+    if Files.exists(folder), try !Files.status(folder).isDirectory {
+      throw Failure.couldNotRun("--out \(folder) is not a folder", do: "name another")
+    }
+    guard canWrite(into: folder) else {
+      throw Failure.couldNotRun("--out \(folder) cannot be written", do: "name another folder")
+    }
+  }
+
+  /// Tries it: what root may do by the permissions, a file system may still refuse.
+  private static func canWrite(into folder: String) -> Bool {
+    guard !Files.exists(folder) else { return Files.canWrite(to: "\(folder)/.lab-trial") }
+    do {
+      try Files.makeDirectory(folder, permissions: 0o755)
+      Files.removeIfEmpty(folder)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Where a file is, or will be.
   private static func resolved(_ path: String) throws -> String {
     guard !Files.exists(path) else { return try Files.absolutePath(path) }

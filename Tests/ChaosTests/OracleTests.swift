@@ -57,6 +57,30 @@ import Testing
     #expect(verdicts(oracle.launch(session(1), before: first, after: first)) == [.resurrection])
   }
 
+  @Test func `says what is there of a session that is not shown`() {
+    var oracle = signedIn()
+    let judged = oracle.launch(.absent, before: first, after: first)
+    #expect(
+      judged.first?.because == "no session is shown, though both halves are still stored; "
+        + "generation 1 was saved, and no fault took a half")
+    var other = signedIn()
+    let left = HalvesView(key: "k1", blob: nil)
+    #expect(
+      other.launch(.absent, before: left, after: left).first?.because.hasPrefix("no session; ")
+        == true)
+  }
+
+  @Test func `says of what a refused sign-in has left that nobody acknowledged it`() {
+    var oracle = Oracle(isTwoHalf: true)
+    let left = HalvesView(key: "k1", blob: nil)
+    oracle.saveBegins(user: "u", generation: 1, fingerprint: "f1")
+    #expect(oracle.saveEnds(.rejected("no room"), before: gone, after: left).isEmpty)
+    _ = oracle.saveEnds(.rejected("no session"), before: left, after: left)
+    let judged = oracle.launch(.absent, before: left, after: left)
+    #expect(verdicts(judged) == [.secretLeft])
+    #expect(judged.first?.because == "the key is still stored, though no save was acknowledged")
+  }
+
   @Test func `misses the session of a sign-in that went well after a sign-out`() {
     var oracle = signedIn()
     _ = oracle.signOutEnds(.done, after: gone)

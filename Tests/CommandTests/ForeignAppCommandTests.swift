@@ -50,7 +50,20 @@ extension Commands {
         says: "printed a line of more than 16 MiB"),
       Misdeed(
         "ends its parent", "os.kill(os.getppid(), 15); time.sleep(600)",
+        says: "has ended the process that runs it (signal 15) (during 'launch')"),
+      Misdeed(
+        "ends itself", "os.kill(os.getpid(), 15); time.sleep(600)",
         says: "was ended by signal 15 (during 'launch')"),
+      Misdeed(
+        "takes a word for true", "[answer(c, concurrent='yes') for c in commands()]",
+        says: "printed 'concurrent' with a text in it, not true or false (during 'launch')"),
+      Misdeed(
+        "numbers its answers with words", "[answer({'id': str(c['id'])}) for c in commands()]",
+        says: "printed 'id' with a text in it, not a whole number (during 'launch')"),
+      Misdeed(
+        "has a number as a code",
+        "[answer(c, error={'message': 'no', 'code': 7}) for c in commands()]",
+        says: "printed 'code' with a number in it, not a text or null (during 'launch')"),
       Misdeed(
         "kills its parent in a save, and leaves a child",
         """
@@ -60,7 +73,7 @@ extension Commands {
                 os.kill(os.getppid(), 9); time.sleep(600)
             answer(c, value=None)
         """,
-        says: "was ended by signal 9 (during 'set')"),
+        says: "has ended the process that runs it (signal 9) (during 'set')"),
       Misdeed(
         "kills the parent of its parent",
         """
@@ -243,6 +256,42 @@ extension Commands {
       #expect(ended.code == 64, "\(ended.output)\(ended.errors)")
       #expect(ended.errors.contains(says), "\(ended.errors)")
       #expect(ended.output.isEmpty)
+    }
+
+    @Test func `is told which points it comes to, and what there is`() throws {
+      try user.write(AdapterPage.example("python"), to: "app.py")
+      let unreached = try run("python3 app.py", "--case", "B0", "--app-seconds", "60")
+      #expect(unreached.code == 3, "\(unreached.output)\(unreached.errors)")
+      #expect(
+        unreached.errors.hasPrefix(
+          "NEVER FIRED  the app never comes to B0 (before the blob). That proves nothing.\n"
+            + "  reached: S0 (save begins), K0 (before the key), K1 (key written), "),
+        "\(unreached.errors)")
+      #expect(unreached.errors.contains("--expect-as STORE"))
+      let unknown = try run("python3 app.py", "--case", "K7", "--app-seconds", "60")
+      #expect(unknown.code == 64)
+      #expect(
+        unknown.errors.contains(
+          "no case with the part 'K7'; nearest: K0   (all: S0 K0 K1 S1 E1)"), "\(unknown.errors)")
+    }
+
+    @Test func `is told of the stand-ins that its modules need`() throws {
+      try user.require("node", package: "nodejs")
+      try user.write("import * as SecureStore from 'expo-secure-store'\n", to: "store.mjs")
+      let bare = try run("node store.mjs", "--app-seconds", "60")
+      #expect(bare.code == 2)
+      #expect(
+        bare.errors.contains(
+          "\ndo: lab shims ./shims, then --app 'node --import ./shims/register.mjs ...': "
+            + "expo-secure-store is one of the stand-ins that it brings\n"), "\(bare.errors)")
+      let missing = try run(
+        "node --import ./stand-ins/register.mjs store.mjs", "--app-seconds", "60")
+      #expect(
+        missing.errors.contains("\ndo: lab shims ./stand-ins   (writes register.mjs there)\n"),
+        "\(missing.errors)")
+      try user.write("import 'lodash'\n", to: "store.mjs")
+      let other = try run("node store.mjs", "--app-seconds", "60")
+      #expect(other.code == 2 && !other.errors.contains("\ndo: "), "\(other.errors)")
     }
 
     @Test func `that is not there is said to be so`() throws {

@@ -48,8 +48,8 @@ extension Commands {
       #expect(try user.read("explore.xml").contains("falseSignOut"))
       let replay = try #require(
         ended.lines.first { $0.hasPrefix("replay: lab replay lab-findings/falseSignOut") })
-      #expect(replay.hasSuffix(" --app 'python3 app.py'"))
-      let again = try lab("\(replay.dropFirst("replay: lab ".count)) --app-seconds 60")
+      #expect(replay.hasSuffix(" --app 'python3 app.py' --app-seconds 60"))
+      let again = try lab(String(replay.dropFirst("replay: lab ".count)))
       #expect(again.code == 0, "\(again.output)\(again.errors)")
       #expect(again.lines.last == "1 replay, all as recorded")
       // Without the program there is nothing to play.
@@ -97,6 +97,83 @@ extension Commands {
       let causes = try #require(json["violations"] as? [[String: Any]])
       let kinds = Set(causes.compactMap { $0["crash"] as? String })
       #expect(kinds.isSuperset(of: ["kill", "call-error"]), "\(kinds)")
+      #expect(causes.allSatisfy { $0["confirmed"] as? Bool == true }, "\(causes)")
+    }
+
+    @Test func `that acknowledges no save has nothing to lose, which is no pass`() throws {
+      let program = try AdapterPage.example("python").replacing(
+        "call(\"secureStore.setItem\", command[\"item\"], command[\"value\"])",
+        with: "raise RuntimeError('the vault is closed today')")
+      try user.write(program, to: "app.py")
+      let ended = try lab("explore --phone ios --bound 1 --app 'python3 app.py' --app-seconds 60")
+      #expect(ended.code == 2, "\(ended.output)\(ended.errors)")
+      #expect(ended.output.isEmpty)
+      #expect(ended.errors.contains("no save was acknowledged, so there is nothing to lose"))
+      #expect(ended.errors.contains("ends with an error: the vault is closed today"))
+    }
+
+    @Test func `shows what was found, when its replays cannot be written`() throws {
+      try user.write(Self.twoHalves(), to: "app.py")
+      let words = "explore --phone ios --bound 1 --faults errors --app-seconds 60"
+      let nowhere = try lab("\(words) --out /proc/nope --app 'python3 app.py'")
+      #expect(nowhere.code == 2 && nowhere.output.isEmpty)
+      #expect(
+        nowhere.errors == "lab: --out /proc/nope cannot be written.  do: name another folder\n")
+      guard geteuid() == 0 else { return }
+      let full = try user.begin(
+        shell: "mkdir full && exec unshare -m sh -c \"mount -t tmpfs -o size=4k none full && "
+          + "echo > full/filler && lab \(words) --out full --app 'python3 app.py'\""
+      ).wait(seconds: 600)
+      #expect(full.code == 2, "\(full.output)\(full.errors)")
+      #expect(full.output.contains("falseSignOut  a refused call"), "\(full.output)")
+      #expect(full.output.contains("\n  refused call  k "))
+      #expect(full.errors.contains("No space left on device"), "\(full.errors)")
+    }
+
+    /// Its text is under a keystream of a drawn key, as in the recipe: what a changed bit does depends
+    /// on the key.
+    private static func drawn() throws -> String {
+      try AdapterPage.example("python")
+        .replacing("import json\n", with: "import json\nfrom hashlib import sha256\n")
+        .replacing(
+          "while True:",
+          with: """
+            def stream(key, data):
+                blocks = (sha256(f"{key} {n}".encode()).digest() for n in range(len(data) // 32 + 1))
+                return bytes(a ^ b for a, b in zip(data, b"".join(blocks)))
+
+            def opened(key, text):
+                try: return stream(key, bytes.fromhex(text)).decode()
+                except ValueError: return None
+
+            while True:
+            """
+        ).replacing(
+          "answer[\"value\"] = call(\"secureStore.getItem\", command[\"item\"])",
+          with: """
+            key = call("secureStore.getItem", command["item"])
+                        text = call("asyncStorage.getItem", command["item"])
+                        answer["value"] = opened(key, text) if key and text else None
+            """
+        ).replacing(
+          "call(\"secureStore.setItem\", command[\"item\"], command[\"value\"])",
+          with: """
+            key = call("crypto.getRandomValues", 32)
+                        call("secureStore.setItem", command["item"], key)
+                        text = stream(key, command["value"].encode()).hex()
+                        call("asyncStorage.setItem", command["item"], text)
+            """)
+    }
+
+    @Test func `has what a changed bit does played again with the same key`() throws {
+      try user.write(Self.drawn(), to: "app.py")
+      // With this seed a digit that changes stays a digit under the key that it was found with.
+      let ended = try lab(
+        "explore --phone ios --bound 2 --faults flips --json --seed 9 --app 'python3 app.py' "
+          + "--app-seconds 60")
+      #expect(ended.code == 1, "\(ended.output)\(ended.errors)")
+      let causes = try #require(try ended.json()["violations"] as? [[String: Any]])
+      #expect(causes.contains { $0["failure"] as? String == "garbageAccepted" })
       #expect(causes.allSatisfy { $0["confirmed"] as? Bool == true }, "\(causes)")
     }
 
@@ -150,8 +227,10 @@ extension Commands {
         ended.lines.first { $0.hasPrefix("falseSignOut  the order of overlapping calls") })
       let index = try #require(ended.lines.firstIndex(of: lost))
       let replay = try #require(ended.lines[index...].first { $0.hasPrefix("replay: ") })
-      let again = try lab("\(replay.dropFirst("replay: lab ".count)) --app-seconds 60")
+      let again = try lab(String(replay.dropFirst("replay: lab ".count)) + " -v")
       #expect(again.code == 0, "\(again.output)\(again.errors)")
+      let words = ["in the order ", "the one that waits longest first"]
+      #expect(words.contains { again.output.contains("at once, \($0)") }, "\(again.output)")
       // The example of the page takes one command after the other.
       try user.write(AdapterPage.example("python"), to: "app.py")
       let refused = try lab("explore --phone ios --writers 2 --app 'python3 app.py'")
@@ -183,7 +262,8 @@ extension Commands {
       let rows = ended.lines.filter { $0.contains("key ") && $0.contains("blob ") }
       #expect(
         rows.contains { $0.contains("KILLED") && $0.hasSuffix("key 2 ~   blob 1 #") }, "\(rows)")
-      #expect(ended.output.contains("  key half: key-sb-demo-auth-token "))
+      #expect(ended.output.contains("     key half: key-sb-demo-auth-token "), "it is no step")
+      #expect(ended.lines.contains { $0.hasPrefix("  3!  cold start") }, "\(ended.output)")
       #expect(ended.output.contains("  blob half: @blob:sb-demo-auth-token, @version "))
       // A file of the blob is hit, whatever it is called.
       let cut = try lab("run cut-off-blob --phone ios --app 'python3 app.py' --app-seconds 60")
@@ -207,7 +287,7 @@ extension Commands {
       #expect(ended.output.contains("canary caught"))
       let run = try #require(ended.lines.first { $0.hasPrefix("replay: lab run ") })
       #expect(run.contains(" --app 'python3 app.py'"), "\(run)")
-      let again = try lab("\(run.dropFirst("replay: lab ".count)) --app-seconds 60")
+      let again = try lab(String(run.dropFirst("replay: lab ".count)))
       #expect(again.code == 1, "\(again.output)\(again.errors)")
     }
 

@@ -12,7 +12,21 @@ import Testing
     }.joined(separator: separator)
   }
 
+  private static func octal(
+    _ separator: String, _ prefix: String = "", digitCount: Int = 3
+  ) -> String {
+    bytes.map { byte in
+      let digits = String(byte, radix: 8)
+      return prefix + String(repeating: "0", count: max(0, digitCount - digits.count)) + digits
+    }.joined(separator: separator)
+  }
+
   static let spellings = [
+    octal(" "), octal("", "\\"), octal(", ", "0o", digitCount: 1), octal(",", digitCount: 1),
+    stride(from: 0, to: 32, by: 2).map { index in
+      let digits = String(bytes[index + 1] << 8 | bytes[index], radix: 8)
+      return String(repeating: "0", count: 6 - digits.count) + digits
+    }.joined(separator: " "),
     hexadecimal(""), hexadecimal(":"), hexadecimal(" "), hexadecimal("-"), hexadecimal(", "),
     hexadecimal(", ", "0x"), hexadecimal(",", "0x"), hexadecimal("", "\\x"),
     hexadecimal("", "\\u00"), hexadecimal("", "%"), hexadecimal(":").uppercased(),
@@ -46,6 +60,7 @@ import Testing
     "at async AsyncLoaderHooksOnLoaderHookWorker.load (node:internal/modules/esm/hooks:410:20)",
     "MAC 00:1b:44:11:3a:b7, address 2001:0db8:85a3:0000:0000:8a2e:0370:7334",
     "127.0.0.1:54321 at 2026-11-30T23:36:39.123Z", "versions 1.2.3, 4.5.6 and 22.13.0",
+    "0000020 0000040 0000060", "modes 755, 644, 0o600 and 4755", "at 100644 100755 040000",
     "[1, 2, 3, 4, 5, 6, 7, 8]", "sizes 12, 34, 56", "<Buffer aa bb cc dd ee>",
     "/home/ada/Projects/MyApp/src/storage/LargeSecureStore.ts:12:5",
     "file:///srv/node_modules/@react-native-async-storage/async-storage/lib/AsyncStorage.js",

@@ -50,6 +50,14 @@ import Testing
     #expect(lines.map(\.blob.isNew) == [true, false, true])
   }
 
+  @Test func `counts steps, and not what is said of them`() throws {
+    var remark = row("key half: vault")
+    remark.isRemark = true
+    let lines = try story([row("signs in"), remark, row("refreshes"), row("reads")]).lines
+    #expect(lines.map(\.number) == ["1", "", "2", "3"])
+    #expect(lines.map(\.rows) == [0...0, 1...1, 2...2, 3...3])
+  }
+
   @Test func `has at most twelve rows where nothing happened in between`() throws {
     let rows =
       [row("signs in")] + (1...20).map { row("reads \($0)") }

@@ -124,6 +124,7 @@ extension StoryRow {
         fields["blobIsDurable"] = .bool(row.blobIsDurable)
         fields["isFault"] = .bool(row.isFault)
         fields["isFailure"] = .bool(row.isFailure)
+        if row.isRemark { fields["isRemark"] = true }
         fields["sees"] = row.sees.map(JSONValue.text) ?? .null
         fields["keyPeek"] = row.keyPeek?.json
         fields["blobPeek"] = row.blobPeek?.json
@@ -146,6 +147,7 @@ extension StoryRow {
     blobIsDurable = try reader.required("blobIsDurable").bool()
     isFault = try reader.required("isFault").bool()
     isFailure = try reader.required("isFailure").bool()
+    isRemark = try reader.optional("isRemark")?.bool() ?? false
     sees = try reader.required("sees").textOrNull()
     keyPeek = try reader.optional("keyPeek").map(Peek.init)
     blobPeek = try reader.optional("blobPeek").map(Peek.init)

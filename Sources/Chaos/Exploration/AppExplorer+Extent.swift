@@ -21,7 +21,7 @@ extension AppExplorer {
   ///
   /// - Returns: What each history showed.
   /// - Throws: ``PhoneHostError/refused(_:)`` when calls are to overlap, and the program takes one
-  ///   command at a time.
+  ///   command at a time, or when it acknowledges no save.
   func survey(
     _ histories: [ExploredHistory]
   ) throws(PhoneHostError) -> [AppRecorder.Recording] {
@@ -32,6 +32,9 @@ extension AppExplorer {
       let recording = try AppRecorder.recording(of: history, plan, on: host)
       guard !recording.takesTurns else { throw .refused(Self.turns) }
       recordings.append(recording)
+    }
+    if let first = recordings.first, !recordings.contains(where: \.hasSaved) {
+      throw .refused(nothingSaved(first.sees))
     }
     let runNs = (Clocks.monotonicNs - began) / Int64(max(1, histories.count))
     for (history, recording) in zip(histories, recordings) {
@@ -64,6 +67,13 @@ extension AppExplorer {
     let began = Clocks.monotonicNs
     _ = try recover(last.killed, last.knowledge, last.standing)
     return Clocks.monotonicNs - began
+  }
+
+  /// What `lab run` shows of such a program, step by step.
+  private func nothingSaved(_ sees: String?) -> String {
+    let app = plan.foreign.map { " \($0.shellWords)" } ?? ""
+    return "no save was acknowledged, so there is nothing to lose: without a fault, the sign-in "
+      + "ends with \(sees ?? "no session").  do: lab run torn-save\(app)"
   }
 
   private static let turns = """

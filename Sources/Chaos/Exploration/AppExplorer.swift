@@ -276,14 +276,15 @@ package final class AppExplorer {
   /// Plays the history of each cause as `lab replay` would, and makes it smaller; somebody who wants to
   /// stop gets it as it was found.
   private func confirmReplays() throws(PhoneHostError) {
-    let runner = ScenarioRunner(on: host, seed: plan.seed)
-    runner.foreign = plan.foreign
     for index in found.causes.indices {
       let cause = found.causes[index]
       let scenario = ExploredHistory.scenario(cause.replay.text, name: cause.replay.name)
       guard let one = scenario.cases.first else { continue }
-      let bench = ScenarioRunner.Bench(scenario: scenario, phone: plan.phone, store: plan.store)
-      let history = runner.history(of: one, named: one.name, in: bench)
+      // The phone draws the same again: a changed bit of another key would be another fault.
+      var history = Chaos.Replay.History(
+        phone: plan.phone, store: plan.store, settings: one.settings, seed: plan.seed,
+        steps: one.steps)
+      history.foreign = plan.foreign
       let finding = try Finding(
         history, named: cause.replay.name, foundBy: "lab explore", on: host, shrinkingOn: host,
         triesMax: Self.shrinkTriesMax, shouldStop: { [shouldStop] in shouldStop() })

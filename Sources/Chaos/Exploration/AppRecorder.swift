@@ -60,6 +60,9 @@ final class AppRecorder {
     /// How the calls of an overlap were let go, and whether they were made in turn instead.
     var order: [ItemMemory.Choice] = []
     var takesTurns = false
+    /// Whether a save was acknowledged, and what was seen first of it, else.
+    var hasSaved = false
+    var sees: String?
   }
 
   /// Plays a history on the phone, made new.
@@ -83,7 +86,8 @@ final class AppRecorder {
     let items = host.state.withLock { $0.items }
     return Recording(
       moments: player.faults.neverFired.isEmpty ? recorder.moments : [], order: items.order,
-      takesTurns: items.takesTurns)
+      takesTurns: items.takesTurns, hasSaved: player.knowledge.oracle.hasSaved,
+      sees: player.story.lazy.compactMap(\.sees).first)
   }
 
   private func note(_ step: Int, _ phase: CasePlayer.Phase) {

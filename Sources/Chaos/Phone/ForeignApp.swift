@@ -12,7 +12,8 @@ package struct ForeignApp: Equatable, Sendable {
   package let text: String
   /// How long a command may keep the lab waiting for the program, in real milliseconds. What the phone
   /// does meanwhile does not count.
-  package var patienceMs = 10_000
+  package var patienceMs = patienceMsDefault
+  private static let patienceMsDefault = 10_000
   /// The store whose row of a scenario says what is right; `nil` for that of every correct store.
   package var expectAs: String?
   /// What comes of each page that it opens for a sign-in: nobody sits before the phone.
@@ -55,8 +56,12 @@ package struct ForeignApp: Equatable, Sendable {
 
   /// The options of a command line that name it again.
   package var shellWords: String {
-    let quoted = text.replacing("'", with: "'\\''")
-    return "--app '\(quoted)'" + (expectAs.map { " --expect-as \($0)" } ?? "")
+    // As somebody would type it: quotes within are mostly single ones.
+    let isForDoubleQuotes = text.contains("'") && !text.contains { "\"\\$`!".contains($0) }
+    let quoted =
+      isForDoubleQuotes ? "\"\(text)\"" : "'" + text.replacing("'", with: "'\\''") + "'"
+    let seconds = patienceMs == Self.patienceMsDefault ? "" : " --app-seconds \(patienceMs / 1000)"
+    return "--app \(quoted)" + seconds + (expectAs.map { " --expect-as \($0)" } ?? "")
       + (browser == .cancel ? "" : " --app-browser '\(browser.word)'")
   }
 

@@ -27,7 +27,7 @@ extension CasePlayer {
       [
         "reached: \(names.isEmpty ? "no point" : names)",
         cause(of: fault, reached, operations).map { "likely why: \($0)" },
-        stepLine > 0 ? advice(on: fault).map { "try: \($0)" } : nil,
+        stepLine > 0 ? advice(on: fault).map { "try: \($0)\(adviceOnProgram)" } : nil,
       ])
   }
 
@@ -90,6 +90,12 @@ extension CasePlayer {
   }
 
   // MARK: - What else
+
+  /// A program need not do what a scenario waits for.
+  private var adviceOnProgram: String {
+    guard let foreign = launch.foreign, foreign.expectAs == nil else { return "" }
+    return ", or --expect-as STORE, which is built like the program"
+  }
 
   private func advice(on fault: FaultRequest) -> String? {
     let kind = fault.kind.rawValue

@@ -2,6 +2,7 @@ import Device
 import Linux
 import Machine
 import Phone
+import Session
 
 /// What a case tells: a row for each step, and what was done to the storage behind it.
 extension CasePlayer {
@@ -12,7 +13,7 @@ extension CasePlayer {
     let killed = reply == .killed
     defer { tellItems(halves) }
     guard killed || fault != nil else { return append(text, halves, sees: sees, isFault: false) }
-    let words = fault?.description ?? "a fault"
+    let words = fault.map { "\($0)" + refusal(by: $0) } ?? "a fault"
     append(
       killed ? "\(text): KILLED (\(words))" : "\(text): \(words)", halves, sees: sees,
       isFault: true)
@@ -20,6 +21,26 @@ extension CasePlayer {
 
   func tell(_ text: String, isFault: Bool) throws(PhoneHostError) {
     append(text, try host.halves(of: launch.item), sees: nil, isFault: isFault)
+  }
+
+  /// Which call a fault has refused, and how: ` (fsync keychain-2.db-wal: EIO)`.
+  private func refusal(by fault: FaultRequest) -> String {
+    let hit = host.withDevice { $0.log }.first { record in
+      record.number.number > stepStart && record.fault == fault.kind.rawValue
+    }
+    guard let hit, let error = hit.error else { return "" }
+    let file = hit.path.split(separator: "/").last ?? "/"
+    return " (\(hit.kind.rawValue) \(file): \(error.symbol))"
+  }
+
+  /// Which of the calls that waited went on, at each place where several did. The calls of a program
+  /// are its own; of the lab's stores the history says it.
+  func order(of overlap: Overlap) -> String {
+    let made = host.state.withLock { $0.items.order.map(\.choice) }
+    var order = launch.foreign == nil ? overlap.order : made
+    while order.last == 0 { order.removeLast() }
+    guard !order.isEmpty else { return "the one that waits longest first" }
+    return "in the order \(Overlap.text(of: order)) (0: the one that waits longest)"
   }
 
   /// Under which names a program keeps its halves, as soon as that is known.
@@ -31,6 +52,7 @@ extension CasePlayer {
       guard !names.isEmpty, names != toldItems[half] else { continue }
       toldItems[half] = names
       append("\(half.rawValue) half: \(Self.list(names))", halves, sees: nil, isFault: false)
+      story[story.count - 1].isRemark = true
     }
   }
 

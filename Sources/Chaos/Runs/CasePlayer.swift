@@ -256,7 +256,7 @@ final class CasePlayer {
     if calls.contains(.done) { calls = [.done] }
     judgements += oracle.saveEnds(
       calls[0], before: before, after: after, isDisturbed: fault != nil)
-    tell("\(overlap)", reply, after, fault)
+    tell("\(overlap), \(order(of: overlap))", reply, after, fault)
   }
 
   /// Where a save puts something new into the key half, one that is as before was refused there.

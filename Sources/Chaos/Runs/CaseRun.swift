@@ -72,6 +72,8 @@ package struct StoryRow: Equatable, Sendable {
   package let isFault: Bool
   /// The row in which a failure showed.
   package let isFailure: Bool
+  /// Whether it is no step, but says something about the rows before it.
+  package var isRemark = false
   /// `nil` for nothing, and for what cannot be read.
   package var keyPeek: Peek?
   package var blobPeek: Peek?
@@ -98,6 +100,8 @@ package struct ScenarioRun: Equatable, Sendable {
   package let store: String
   package var controls: [CaseRun] = []
   package var cases: [CaseRun] = []
+  /// The parts of the cases that were not asked for, each once.
+  package private(set) var otherParts: [String] = []
   /// Whether some cases were left out on purpose.
   package var isPartial = false
 
@@ -105,6 +109,10 @@ package struct ScenarioRun: Equatable, Sendable {
     self.scenario = scenario
     self.phone = phone
     self.store = store
+  }
+
+  mutating func leaveOut(_ one: ScenarioCase) {
+    otherParts += one.parts.filter { !otherParts.contains($0) }
   }
 
   /// Every run that counts, controls included.

@@ -43,7 +43,11 @@ package final class ScenarioRunner {
     }
     for spread in scenario.cases where isPlayable(spread) && !shouldStop() {
       for one in try cases(of: spread, in: bench)
-      where !shouldStop() && one.isMeant(by: part) {
+      where !shouldStop() {
+        guard one.isMeant(by: part) else {
+          run.leaveOut(one)
+          continue
+        }
         guard
           let row = scenario.expectedRow(
             for: one.parts, phone: phone, store: scenario.expectedStore(for: store, foreign))
@@ -51,12 +55,31 @@ package final class ScenarioRunner {
           throw .refused("\(scenario.name): nothing is expected of \(store) in case \(one.name)")
         }
         if row.expected == .notRun { continue }
-        guard let result = try runIfMeant(one, in: bench, by: row.expected) else { continue }
+        let expected = try losses(in: one, of: bench) ?? row.expected
+        guard let result = try runIfMeant(one, in: bench, by: expected) else { continue }
         run.cases.append(result)
       }
     }
     run.isPartial = run.isPartial || shouldStop()
     return run
+  }
+
+  /// What a program loses like a store that the scenario says nothing of, as the twins of the zoo:
+  /// what that store shows in memory.
+  ///
+  /// - Returns: `nil` for all others, and where that store loses nothing.
+  private func losses(
+    in one: ScenarioCase, of bench: Bench
+  ) throws(PhoneHostError) -> Scenario.Expected? {
+    let store = bench.scenario.expectedStore(for: bench.store, foreign)
+    guard foreign != nil, store != Scenario.goodStore,
+      !bench.scenario.expectations.contains(where: { $0.store == store })
+    else { return nil }
+    let memory = ScenarioRunner(on: try SimulatedPhone(PhoneSetup()), seed: seed)
+    let own = Bench(scenario: bench.scenario, phone: bench.phone, store: store)
+    let run = try memory.run(one, in: own, isControl: false)
+    let loses = run.verdicts.contains(where: \.isFailure)
+    return loses ? .exactly(run.verdicts.map { [$0] }) : nil
   }
 
   /// Runs a case; `nil` when it is not for a program of somebody else's: its fault hits a file that the

@@ -92,6 +92,9 @@ package struct Oracle: Hashable, Sendable {
   /// The newest save since the last sign-out that the app was told of as done.
   private var lastAcknowledged: Save? { saves[endedSaveCount...].last(where: \.acknowledged) }
 
+  /// Whether there is something to lose.
+  var hasSaved: Bool { lastAcknowledged != nil }
+
   /// A save of a generation begins; the server already has it.
   package mutating func saveBegins(user: String, generation: Int, fingerprint: String) {
     serverGeneration = generation
@@ -185,7 +188,10 @@ package struct Oracle: Hashable, Sendable {
     switch answer {
     case .session(let user, let generation, let fingerprint):
       return [session(user, generation, fingerprint)]
-    case .absent: return missing("no session", before, after, isDisturbed)
+    case .absent:
+      let isWhole = before.present.isSuperset(of: savedHalves) && !before.isEmpty
+      let what = isWhole ? "no session is shown, though \(Self.words(before))" : "no session"
+      return missing(what, before, after, isDisturbed)
     case .garbage:
       return missing(
         "a text that is no session: the key that is left does not open the blob", before, after,
@@ -236,7 +242,9 @@ package struct Oracle: Hashable, Sendable {
     guard !isSignedOut else {
       if after.isEmpty || hasReportedLeft { return [] }
       hasReportedLeft = true
-      return [Judgement(.secretLeft, "\(Self.words(after)), signed out")]
+      let wasRefused = saves.count > endedSaveCount && !hasSaved
+      let why = wasRefused ? "though no save was acknowledged" : "though nobody is signed in"
+      return [Judgement(.secretLeft, "\(Self.words(after)), \(why)")]
     }
     guard let last = lastAcknowledged else { return [] }
     if refusedBySizeRule { return [Self.refusedBySize] }

@@ -18,7 +18,9 @@ final class AdapterProgram {
 
   private let launch: Launch
   private let secrets: SecretWords
+  /// Waits for the program, and ends as it does.
   private let child: ChildProcess
+  private let program: Int32?
   private let input: Descriptor
   private let output: Descriptor
   private let errors: Descriptor
@@ -70,6 +72,7 @@ final class AdapterProgram {
       throw AdapterProblem(
         "could not be started: \(error)", program: launch.words, doing: doing, lines: [])
     }
+    program = ProcessTable.children(of: child.processNumber).first
     try input.setNonblocking(true)
     (self.input, self.output, self.errors) = (input, output, errors)
   }
@@ -218,10 +221,22 @@ final class AdapterProgram {
     return true
   }
 
+  /// Whether the program's parent has ended before it: the program is a child of this process then.
+  private var isOrphan: Bool {
+    // One that has ended its parent at once was seen nowhere else.
+    guard let program else {
+      return ProcessTable.children(of: getpid()).contains { $0 != child.processNumber }
+    }
+    return ProcessTable.place(ofThread: program)?.parent == getpid()
+  }
+
   private func ending() throws -> AdapterProblem {
     switch try child.wait(timeoutMs: 1_000) {
     case .exited(let code): problem("ended by itself with exit code \(code)")
-    case .signalled(let signal): problem("was ended by signal \(signal)")
+    case .signalled(let signal):
+      isOrphan
+        ? problem("has ended the process that runs it (signal \(signal))")
+        : problem("was ended by signal \(signal)")
     case nil: problem("closed its standard input or output")
     }
   }

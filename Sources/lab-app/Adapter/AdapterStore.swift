@@ -173,7 +173,10 @@ final class AdapterStore: SessionStore, SystemListener {
     guard let fields = message.value.object else {
       throw program.problem("printed a message that is no object, but a \(message.kind)")
     }
-    if let number = fields["call"] {
+    let number = try program.member("call", of: message, "a number") { node in
+      ["number", "text"].contains(node.kind) ? node.value : nil
+    }
+    if let number {
       guard takesTurns else { return try await carryOut(number, message, program) }
       pendingCount += 1
       modules.process.spawn("call") {
@@ -187,12 +190,14 @@ final class AdapterStore: SessionStore, SystemListener {
         self.pendingCount -= 1
         self.stir()
       }
-    } else if let id = fields["id"]?.integer.flatMap({ Int(exactly: $0) }) {
+    } else if let id = try program.member(
+      "id", of: message, "a whole number", { $0.value.integer.flatMap { Int(exactly: $0) } })
+    {
       guard open.removeValue(forKey: id) != nil else {
         let how = (1...max(1, lastID)).contains(id) ? "twice" : "though it was never given"
         throw program.problem("answered command \(id) \(how)")
       }
-      answers[id] = try answer(fields, program)
+      answers[id] = try answer(message, program)
     } else {
       let keys = fields.members.map(\.key).joined(separator: ", ")
       throw program.problem(
@@ -221,22 +226,22 @@ final class AdapterStore: SessionStore, SystemListener {
     sleeper = nil
   }
 
-  private func answer(_ fields: JSONObject, _ program: AdapterProgram) throws -> Answer {
+  private func answer(_ message: JSONNode, _ program: AdapterProgram) throws -> Answer {
+    let text = { (node: JSONNode) in node.value.text }
+    let value = try program.member("value", of: message, "a text or null", text)
+    let isConcurrent = try program.member("concurrent", of: message, "true or false") {
+      $0.value.bool
+    }
     var error: NativeError?
-    if let given = fields["error"] {
-      guard let message = given["message"]?.text else {
+    if let given = message["error"], given.content != .null {
+      guard let reason = try program.member("message", of: given, "a text", text) else {
         throw program.problem("answered with an error that has no text as its 'message'")
       }
+      let code = try program.member("code", of: given, "a text or null", text)
       error = NativeError(
-        code: given["code"]?.text.map { modules.secrets.shown($0) },
-        message: modules.secrets.shown(message))
+        code: code.map { modules.secrets.shown($0) }, message: modules.secrets.shown(reason))
     }
-    let value = fields["value"] ?? .null
-    guard value == .null || value.text != nil else {
-      throw program.problem("answered with a 'value' that is neither a text nor null")
-    }
-    return Answer(
-      value: value.text, isConcurrent: fields["concurrent"]?.bool ?? false, error: error)
+    return Answer(value: value, isConcurrent: isConcurrent ?? false, error: error)
   }
 
   private func carryOut(

@@ -95,9 +95,7 @@ enum ExploreCommand {
 
   private static func run(_ invocation: Invocation, _ console: Console) throws -> ExitCode {
     let folder = invocation.value(out) ?? "lab-findings"
-    if Files.exists(folder), try !Files.status(folder).isDirectory {
-      throw Failure.couldNotRun("--out \(folder) is not a folder", do: "name another")
-    }
+    try ReportOptions.check(folder: folder)
     try ReportOptions.check(invocation)
     var plan = try plan(invocation)
     if invocation.isGiven(client) {
@@ -118,8 +116,6 @@ enum ExploreCommand {
     }
     let interrupts = try Interrupts(console, "stopping after this moment (again: at once)")
     let found = try explore(plan, interrupts, console)
-    try Replays.write(
-      found.causes.compactMap { $0.replay.shown.map { .steps($0.replay) } }, to: folder, console)
     let report = ExploreReport(found)
     if invocation.has(json) {
       console.result(JSONWriter.text(of: report.json, .pretty))
@@ -127,6 +123,9 @@ enum ExploreCommand {
       console.result(report.lines(replaysIn: folder, for: console))
     }
     if report.exitCode == .interrupted { console.error(Lab.again()) }
+    // Behind the result: nothing of that is lost on a full disk.
+    try Replays.write(
+      found.causes.compactMap { $0.replay.shown.map { .steps($0.replay) } }, to: folder, console)
     let page = ExplorePage(report, replaysIn: folder, version: Lab.version)
     try ReportOptions.publish(page: page.html, invocation, console)
     try ReportOptions.publish(report.checks(replaysIn: folder), invocation, console)
@@ -206,13 +205,13 @@ enum ExploreCommand {
     } catch {
       throw Failure.couldNotRun("\(error)")
     }
-    try Replays.write(report.replays.map(ReplayFile.story), to: folder, console)
     if invocation.has(json) {
       console.result(JSONWriter.text(of: report.json, .pretty))
     } else {
       console.result(report.lines(replaysIn: folder, for: console))
     }
     if report.exitCode == .interrupted { console.error(Lab.again()) }
+    try Replays.write(report.replays.map(ReplayFile.story), to: folder, console)
     let page = SessionPage(report, replaysIn: folder, version: Lab.version)
     try ReportOptions.publish(page: page.html, invocation, console)
     try ReportOptions.publish(report.checks(replaysIn: folder), invocation, console)

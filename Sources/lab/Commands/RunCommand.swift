@@ -7,6 +7,8 @@ import Phone
 import Reports
 import Terminal
 
+import enum Ports.LogicalPoint
+
 /// `lab run`: scenarios, from files or from the gallery.
 enum RunCommand {
   private static let store = Option(
@@ -143,19 +145,40 @@ enum RunCommand {
     return try Scenarios.load(words)
   }
 
+  private static func neverReached(
+    _ point: LogicalPoint, _ reached: [LogicalPoint], isByApp: Bool
+  ) -> Failure {
+    let names = reached.map(\.nameAndWords).joined(separator: ", ")
+    let hint =
+      "a program need not come there: --expect-as STORE expects what a store built like it shows "
+      + "(lab list stores)"
+    let more = ["reached: \(names)"] + (isByApp ? [hint] : [])
+    let subject = isByApp ? "the app never" : "no store"
+    return Failure(
+      .neverFired,
+      ["NEVER FIRED  \(subject) comes to \(point.nameAndWords). That proves nothing."]
+        + more.flatMap { TextLayout.paragraph($0, width: Console.columnMax, indent: 2) },
+      isBare: true)
+  }
+
   /// Refuses a part that no case has; where a control failed no case was spread out.
   private static func checkPart(_ runs: [ScenarioRun], _ invocation: Invocation) throws {
     let isSound = runs.flatMap(\.controls).allSatisfy { $0.outcome == .asExpected }
     guard let only = invocation.value(only), isSound, runs.allSatisfy(\.cases.isEmpty) else {
       return
     }
-    let cases = runs.flatMap(\.scenario.cases)
-    let points = cases.contains { $0.spreadStep != nil } ? ["a point such as K1"] : []
-    let parts = (cases.flatMap(\.parts) + points).reduce(into: [String]()) {
+    let parts = runs.flatMap(\.otherParts).reduce(into: [String]()) {
       if !$0.contains($1) { $0.append($1) }
     }
+    let missing = only.split(separator: "+").map(String.init).first { !parts.contains($0) } ?? only
+    let reached = parts.compactMap(LogicalPoint.init)
+    if let point = LogicalPoint(rawValue: missing), !reached.isEmpty {
+      throw neverReached(point, reached, isByApp: invocation.isGiven(ForeignAppOption.app))
+    }
     throw Failure.wrongUsage(
-      NoSuch.message("case with the part", only, among: parts), help: "lab run --help")
+      NoSuch.message("case with the part", missing, among: parts)
+        + (parts.isEmpty ? "" : "   (all: \(parts.joined(separator: " ")))"), help: "lab run --help"
+    )
   }
 
   /// A scenario with a phone that it is run on, and the stores that it is run with.
