@@ -6,9 +6,12 @@ import Terminal
 /// A comparison as one page of HTML.
 package struct ComparePage {
   private let report: CompareReport
+  /// Of the lab.
+  private let version: String
 
-  package init(_ report: CompareReport) {
+  package init(_ report: CompareReport, version: String) {
     self.report = report
+    self.version = version
   }
 
   /// The whole page.
@@ -16,17 +19,21 @@ package struct ComparePage {
   /// - Throws: `CryptoError` when the library lacks the digest by which the page knows its script.
   package func html() throws(CryptoError) -> String {
     var page = ReportPage(
-      heading: report.conclusion, maker: "lab compare", facts: report.headline, data: report.json)
+      heading: report.conclusion, maker: "lab compare",
+      facts: ["lab \(version)"] + report.facts, seed: report.plan.seed, data: report.json)
     page.counts = report.verdicts.map { verdict in
       let count = totals.reduce(0) { $0 + $1[verdict] }
       return .init(words: "\(count) \(verdict.rawValue)", tone: Self.className(verdict))
+    }
+    if quietCount > 0 {
+      page.counts.append(.init(words: "\(quietCount) no session yet", tone: "none"))
     }
     let workload = Markup("p", [:], "Workload: sign-in, refresh, refresh, on the simulated tier.")
     let faults = [
       Markup(
         "p", [:],
-        "A cell is a mark, the worst outcome, and in how many of its states the store failed. ",
-        Markup("b", [:], "0/n"), ": looked at n, none failed."),
+        .text("A cell is a mark; \(CompareReport.cellWords). "), Markup("b", [:], "0/n"),
+        ": looked at n, none failed."),
       CrashMapMark.list(impossible: "cannot happen, or makes no state there"),
     ]
     page.sections =
@@ -34,13 +41,14 @@ package struct ComparePage {
         ("verdicts", "What became of the session", [workload, verdictTable]),
         ("faults", "By fault", faults + report.plan.phones.map(faultTable)),
       ] + notes + [
-        ("words", "The words", [Markup("dl", [:], .lines(words))]),
         (
           "catalogue", "The faults",
           [.definitions(report.plan.faults.map { ($0.rawValue, $0.summary) })]
-        ),
+        )
       ]
-    page.proof = report.proof
+    page.verdicts = report.verdicts
+    page.stores = report.plan.stores
+    page.proof = report.proof + [("lab", version)]
     return try page.html()
   }
 
@@ -48,12 +56,15 @@ package struct ComparePage {
     report.plan.phones.flatMap { phone in report.plan.stores.map { report.total(phone, $0) } }
   }
 
+  private var quietCount: Int { totals.reduce(0) { $0 + $1.quietCount } }
+
   // MARK: - Tables
 
   private var verdictTable: Markup {
     let heads = report.verdicts.map {
       Markup("th", ["scope": "col", "class": Self.className($0)], .text($0.rawValue))
     }
+    let quietHead = quietCount > 0 ? [Self.head("no session yet")] : []
     let rows = report.plan.phones.flatMap { phone in
       report.plan.stores.map { store -> [Markup] in
         let total = report.total(phone, store)
@@ -62,15 +73,18 @@ package struct ComparePage {
           let tone = count == 0 ? "none" : Self.className(verdict)
           return Markup("td", ["class": "number \(tone)"], .text("\(count)"))
         }
+        let quiet =
+          quietHead.isEmpty
+          ? [] : [Markup("td", ["class": "number none"], .text("\(total.quietCount)"))]
         return [
           Markup("th", ["scope": "row"], .text("\(store) on \(phone.rawValue)")),
           Markup("td", ["class": "number"], .text("\(total.stateCount)")),
-        ] + cells
+        ] + cells + quiet
       }
     }
     return .table(
-      "In how many states each store did what",
-      heads: [Self.head("store"), Self.head("states")] + heads, rows: rows)
+      "In how many states each store did what: a row adds up to its states",
+      heads: [Self.head("store"), Self.head("states")] + heads + quietHead, rows: rows)
   }
 
   private func faultTable(on phone: PhoneKind) -> Markup {
@@ -94,15 +108,6 @@ package struct ComparePage {
     guard !notes.isEmpty else { return [] }
     let list = Markup("ul", [:], .lines(notes.map { Markup("li", [:], .text($0)) }))
     return [("unseen", "Not looked at", [list])]
-  }
-
-  private var words: [Markup] {
-    report.verdicts.map { verdict in
-      .list([
-        Markup("dt", ["class": Self.className(verdict)], .text(verdict.rawValue)),
-        Markup("dd", [:], .text(verdict.meaning)),
-      ])
-    }
   }
 
   // MARK: - Parts

@@ -76,7 +76,8 @@ enum CompareCommand {
     } else {
       console.result(report.lines(for: console))
     }
-    try ReportOptions.publish(page: ComparePage(report).html, invocation, console)
+    try ReportOptions.publish(
+      page: ComparePage(report, version: Lab.version).html, invocation, console)
     return report.exitCode
   }
 }
