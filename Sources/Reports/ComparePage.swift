@@ -38,7 +38,10 @@ package struct ComparePage {
     ]
     page.sections =
       [
-        ("verdicts", "What became of the session", [workload, verdictTable]),
+        (
+          "verdicts", "What became of the session",
+          [workload] + report.plan.phones.map(verdictTable)
+        ),
         ("faults", "By fault", faults + report.plan.phones.map(faultTable)),
       ] + notes + [
         (
@@ -60,31 +63,10 @@ package struct ComparePage {
 
   // MARK: - Tables
 
-  private var verdictTable: Markup {
-    let heads = report.verdicts.map {
-      Markup("th", ["scope": "col", "class": Self.className($0)], .text($0.rawValue))
-    }
-    let quietHead = quietCount > 0 ? [Self.head("no session yet")] : []
-    let rows = report.plan.phones.flatMap { phone in
-      report.plan.stores.map { store -> [Markup] in
-        let total = report.total(phone, store)
-        let cells = report.verdicts.map { verdict -> Markup in
-          let count = total[verdict]
-          let tone = count == 0 ? "none" : Self.className(verdict)
-          return Markup("td", ["class": "number \(tone)"], .text("\(count)"))
-        }
-        let quiet =
-          quietHead.isEmpty
-          ? [] : [Markup("td", ["class": "number none"], .text("\(total.quietCount)"))]
-        return [
-          Markup("th", ["scope": "row"], .text("\(store) on \(phone.rawValue)")),
-          Markup("td", ["class": "number"], .text("\(total.stateCount)")),
-        ] + cells + quiet
-      }
-    }
-    return .table(
-      "In how many states each store did what: a row adds up to its states",
-      heads: [Self.head("store"), Self.head("states")] + heads + quietHead, rows: rows)
+  private func verdictTable(on phone: PhoneKind) -> Markup {
+    .table(
+      "In how many states each store did what on \(phone.rawValue): a column adds up to its states",
+      report.verdictTable(on: phone))
   }
 
   private func faultTable(on phone: PhoneKind) -> Markup {

@@ -154,7 +154,7 @@ package struct CompareReport {
     ]
   }
 
-  private func verdictTable(on phone: PhoneKind) -> Table {
+  func verdictTable(on phone: PhoneKind) -> Table {
     var table = Table(
       [Table.Column("on \(phone.rawValue)")]
         + plan.stores.map { Table.Column($0, isRightAligned: true) })
@@ -163,7 +163,9 @@ package struct CompareReport {
     for verdict in verdicts {
       table.add(
         [Table.Cell(verdict.rawValue, Tone(verdict))]
-          + totals.map { Table.Cell($0[verdict] == 0 ? "." : String($0[verdict])) })
+          + totals.map {
+            $0[verdict] == 0 ? Table.Cell(".") : Table.Cell(String($0[verdict]), Tone(verdict))
+          })
     }
     let quiet = totals.map(\.quietCount)
     if quiet.contains(where: { $0 > 0 }) {

@@ -92,7 +92,8 @@ import Testing
     let shares = try ["recipe", "keychain-only"].map { store in
       let total = try #require(report.json["totals"]?.list?.first { $0["store"]?.text == store })
       let failures = try #require(total["failures"]?.integer)
-      return "\(store) in \(failures) of \(try #require(total["states"]?.integer))"
+      let states = try #require(total["states"]?.integer)
+      return "\(store) in \(failures) of \(states)"
     }
     #expect(lines.dropLast().last == "failed states: \(shares.joined(separator: ", "))")
     #expect(lines.last?.hasPrefix("next: ./lab explore --store recipe --phone ios ") == true)

@@ -54,6 +54,8 @@ struct FindingCard: ReportCard {
     guard scenario.isReplay, let meaning = run.failure?.meaning else { return scenario.story }
     return meaning.prefix(1).uppercased() + meaning.dropFirst() + "."
   }
+  /// Where a replay comes from; nothing of a scenario, whose story is the sentence.
+  private var origin: [String] { sentence == story.scenario.story ? [] : [story.scenario.story] }
   var phones: [PhoneKind] { Self.different([run.phone] + alike.map(\.phone)) }
   var stores: [String] { Self.different([run.store] + alike.map(\.store)) }
   var tiers: [Tier] { Self.different([run.tier] + alike.map(\.tier)) }
@@ -106,7 +108,7 @@ struct FindingCard: ReportCard {
         (right == story.expected ? nil : right).map { "A store without a flaw shows: \($0)." },
         story.expected.map { "Its file expects: \($0)." },
         control.map { "The same run without the fault: \($0)." }, others,
-      ].compactMap(\.self) + (sentence == story.scenario.story ? [] : [story.scenario.story])
+      ].compactMap(\.self) + origin
       + notes
     let mends =
       [
@@ -156,6 +158,7 @@ struct FindingCard: ReportCard {
     lines += story.judgements.map { "- \($0.escapedMarkdown)" }
     lines += story.rules.map { "- can happen: \($0.name): \($0.sentence)" }
     if let expected = story.expected { lines.append("- its file expects: \(expected)") }
+    lines += origin.map { "- \($0.escapedMarkdown)" }
     if let replay { lines += ["", "    \(replay)"] }
     return lines.joined(separator: "\n") + "\n"
   }
