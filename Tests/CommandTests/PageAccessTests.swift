@@ -122,10 +122,13 @@ extension Commands {
         _ = try browser.value(
           "document.querySelectorAll('details').forEach(part => { part.open = true; })")
         #expect(try browser.value(Self.structure) as? [String] == [], "\(line)")
-        for scheme in ["light", "dark"] {
-          try browser.emulate(["prefers-color-scheme": scheme])
+        for look in [
+          ["prefers-color-scheme": "light"], ["prefers-color-scheme": "dark"],
+          ["forced-colors": "active"],
+        ] {
+          try browser.emulate(look)
           let found = try #require(browser.value(Self.pale) as? [Any])
-          #expect(found.count == 1 && found.first as? Int ?? 0 > 3, "\(line), \(scheme): \(found)")
+          #expect(found.count == 1 && found.first as? Int ?? 0 > 2, "\(line), \(look): \(found)")
         }
         try browser.type("Tab")
         #expect(try browser.value(Self.unmarked) as? [String] == [], "\(line)")

@@ -193,7 +193,8 @@ extension Commands {
       #expect((try browser.value(lines) as? [Any])?.count == 6)
       try browser.click("nav a[href='#happened-head']")
       let top = "document.getElementById('happened-head').getBoundingClientRect().top"
-      try browser.wait(for: "\(top) > 30 && \(top) < 200")
+      let bottom = "document.querySelector('nav').getBoundingClientRect().bottom"
+      try browser.wait(for: "\(top) >= \(bottom) && \(top) < innerHeight")
       try end()
     }
   }

@@ -79,17 +79,21 @@ extension FindingCard {
     ]
     let classes = names.compactMap(\.self).joined(separator: " ")
     let fault = one.fault.map { "   X \($0)" } ?? ""
-    func state(_ half: Half, _ durability: KeyPath<StoryOperation, Bool>) -> Markup {
+    func state(_ half: Half, _ durability: KeyPath<StoryOperation, Bool>) -> Markup? {
       let isDurable = one[keyPath: durability]
-      if let last, last[keyPath: durability] == isDurable { return Timeline.gap }
+      if let last, last[keyPath: durability] == isDurable { return nil }
       return Markup(
         "span", ["class": "state"],
-        Markup("span", ["class": "sr"], .text("\(half.rawValue) half: ")),
+        Markup("span", ["class": "label"], .text("\(half.rawValue) half: ")),
         Timeline.durability(isDurable))
     }
+    let (key, blob) = (state(.key, \.keyIsDurable), state(.blob, \.blobIsDurable))
+    let states = [key ?? (blob == nil ? nil : Timeline.gap), blob].compactMap(\.self)
     return Markup(
-      "li", [:], Markup("span", ["class": "aside"], .text("\(index + 1)")),
-      Markup("span", ["class": classes.isEmpty ? nil : classes], .text(one.words + fault)),
-      state(.key, \.keyIsDurable), state(.blob, \.blobIsDurable))
+      "li", [:],
+      [
+        Markup("span", ["class": "aside"], .text("\(index + 1)")),
+        Markup("span", ["class": classes.isEmpty ? nil : classes], .text(one.words + fault)),
+      ] + states)
   }
 }

@@ -150,7 +150,8 @@ struct ReportPage {
         Markup("dd", [:], .text(verdict.meaning)),
       ])
     }
-    let known = stores.compactMap { name in
+    let named = stores.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    let known = named.compactMap { name in
       KnownStores.named(name).map { ("store \(name)", $0.summary) }
     }
     return .list([Markup("dl", [:], .lines(shown)), .definitions(Self.parts + known)])
