@@ -42,7 +42,7 @@ package struct ComparePage {
           "verdicts", "What became of the session",
           [workload] + report.plan.phones.map(verdictTable)
         ),
-        ("faults", "By fault", faults + report.plan.phones.map(faultTable)),
+        ("faults", "By fault", faults + report.plan.phones.map(faultTable) + again),
       ] + notes + [
         (
           "catalogue", "The faults",
@@ -90,6 +90,15 @@ package struct ComparePage {
     guard !notes.isEmpty else { return [] }
     let list = Markup("ul", [:], .lines(notes.map { Markup("li", [:], .text($0)) }))
     return [("unseen", "Not looked at", [list])]
+  }
+
+  /// How to see where a failure comes from.
+  private var again: [Markup] {
+    guard let command = report.exploration else { return [] }
+    return [
+      Markup("p", [:], "Where that comes from, with a replay of each cause:"),
+      .command(command, id: "next"),
+    ]
   }
 
   // MARK: - Parts

@@ -141,17 +141,22 @@ package struct CompareReport {
     "the failure that most of its states show, or without one what most show, and in how many of them "
     + "the store failed"
 
-  /// Where the store with the most failures has most of them.
   private var next: [String] {
     guard !wasInterrupted else { return [] }
-    guard let store = failures.first, store.count > 0 else { return ["next: ./lab chaos"] }
+    return [
+      exploration.map { "next: \($0)   (where, with a replay of each cause)" }
+        ?? "next: ./lab chaos"
+    ]
+  }
+
+  /// The command that shows where the store with the most failures has most of them.
+  var exploration: String? {
+    guard let store = failures.first, store.count > 0 else { return nil }
     let phone = plan.phones.max { one, other in
       total(one, store.store).failureCount < total(other, store.store).failureCount
     }
     let place = phone.map { " --phone \($0.rawValue)" } ?? ""
-    return [
-      "next: ./lab explore --store \(store.store)\(place)   (where, with a replay of each cause)"
-    ]
+    return "./lab explore --store \(store.store)\(place)"
   }
 
   func verdictTable(on phone: PhoneKind) -> Table {

@@ -91,7 +91,7 @@ struct FindingCard: ReportCard {
       [
         head(id: id, tone: .fail, facts + ["known and expected: its file says so"]), sentence,
         fold,
-      ] + (replay.map { [command($0, id: "\(id)-replay")] } ?? []))
+      ] + (replay.map { [.command($0, id: "\(id)-replay")] } ?? []))
   }
 
   private var cardClass: String {

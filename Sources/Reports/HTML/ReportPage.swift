@@ -59,7 +59,7 @@ struct ReportPage {
     let parts = parts
     var page = HTMLPage(
       heading, maker: maker,
-      lead: [lead, strip],
+      lead: [lead, strip, Markup("p", ["class": "aside"], .text(Self.about))],
       skipTarget: parts.first?.id ?? "proof",
       parts: notices.map { Markup("p", ["class": "banner"], .text($0)) } + [filter]
         + parts.map { part in
@@ -72,10 +72,7 @@ struct ReportPage {
     page.nav = Self.nav(parts)
     page.skipWords = parts.first?.title.lowercased() ?? "the proof"
     let made = [maker] + facts + (seed.map { ["seed \($0)"] } ?? [])
-    page.footer = [
-      Markup("p", [:], .text(made.joined(separator: "; "))), Markup("p", [:], .text(Self.about)),
-      Self.keys,
-    ]
+    page.footer = [Markup("p", [:], .text(made.joined(separator: "; "))), Self.keys]
     page.script = try PageScript()
     page.data = data
     return page.html
@@ -87,7 +84,7 @@ struct ReportPage {
       parts.append(Self.part("findings", "Findings", Self.finding, findings))
     }
     if !losses.isEmpty {
-      parts.append(Self.part("losses", "Losses that the files name", Self.loss, losses))
+      parts.append(Self.part("losses", "Known losses", Self.loss, losses))
     }
     parts += sections
     if let rows {
