@@ -15,15 +15,15 @@ extension ChaosReport {
   package func page(
     version: String, missingTier: String?
   ) throws(CryptoError) -> String {
-    let rows = VerdictRows(outcome.gallery, isFolded: true)
+    let rows = VerdictRows(outcome.gallery)
     let (causes, losses) = (verdict.causes, verdict.knownLosses)
     let anchors = CardAnchors(findings: causes, losses: losses)
     let phones = phones.map(\.rawValue).joined(separator: " and ")
     var page = ReportPage(
       heading: heading, maker: "lab chaos",
-      facts: "lab \(version), seed \(seed), \(phones), \(tiers.joined(separator: " and ")) tier, "
-        + canaryWords,
-      data: json)
+      facts: ["lab \(version)", phones, "\(tiers.joined(separator: " and ")) tier", canaryWords]
+        + ReportPage.program(outcome.plan.foreign),
+      seed: seed, data: json)
     page.notices = (missingTier.map { [$0] } ?? []) + notices
     page.counts = rows.counts
     page.findings = cards
@@ -34,6 +34,8 @@ extension ChaosReport {
     ]
     page.rows = rows
     page.anchors = anchors
+    page.verdicts = rows.verdicts
+    page.stores = rows.choices("store")
     page.proof =
       facts.map { name, value in
         (name.prefix(1) + name.dropFirst().lowercased(), value)

@@ -6,9 +6,12 @@ import Terminal
 /// A comparison as one page of HTML.
 package struct ComparePage {
   private let report: CompareReport
+  /// Of the lab.
+  private let version: String
 
-  package init(_ report: CompareReport) {
+  package init(_ report: CompareReport, version: String) {
     self.report = report
+    self.version = version
   }
 
   /// The whole page.
@@ -16,31 +19,39 @@ package struct ComparePage {
   /// - Throws: `CryptoError` when the library lacks the digest by which the page knows its script.
   package func html() throws(CryptoError) -> String {
     var page = ReportPage(
-      heading: report.conclusion, maker: "lab compare", facts: report.headline, data: report.json)
+      heading: report.conclusion, maker: "lab compare",
+      facts: ["lab \(version)"] + report.facts, seed: report.plan.seed, data: report.json)
     page.counts = report.verdicts.map { verdict in
       let count = totals.reduce(0) { $0 + $1[verdict] }
       return .init(words: "\(count) \(verdict.rawValue)", tone: Self.className(verdict))
+    }
+    if quietCount > 0 {
+      page.counts.append(.init(words: "\(quietCount) no session yet", tone: "none"))
     }
     let workload = Markup("p", [:], "Workload: sign-in, refresh, refresh, on the simulated tier.")
     let faults = [
       Markup(
         "p", [:],
-        "A cell is a mark, the worst outcome, and in how many of its states the store failed. ",
-        Markup("b", [:], "0/n"), ": looked at n, none failed."),
+        .text("A cell is a mark; \(CompareReport.cellWords). "), Markup("b", [:], "0/n"),
+        ": looked at n, none failed."),
       CrashMapMark.list(impossible: "cannot happen, or makes no state there"),
     ]
     page.sections =
       [
-        ("verdicts", "What became of the session", [workload, verdictTable]),
-        ("faults", "By fault", faults + report.plan.phones.map(faultTable)),
+        (
+          "verdicts", "What became of the session",
+          [workload] + report.plan.phones.map(verdictTable)
+        ),
+        ("faults", "By fault", faults + report.plan.phones.map(faultTable) + again),
       ] + notes + [
-        ("words", "The words", [Markup("dl", [:], .lines(words))]),
         (
           "catalogue", "The faults",
           [.definitions(report.plan.faults.map { ($0.rawValue, $0.summary) })]
-        ),
+        )
       ]
-    page.proof = report.proof
+    page.verdicts = report.verdicts
+    page.stores = report.plan.stores
+    page.proof = report.proof + [("lab", version)]
     return try page.html()
   }
 
@@ -48,29 +59,14 @@ package struct ComparePage {
     report.plan.phones.flatMap { phone in report.plan.stores.map { report.total(phone, $0) } }
   }
 
+  private var quietCount: Int { totals.reduce(0) { $0 + $1.quietCount } }
+
   // MARK: - Tables
 
-  private var verdictTable: Markup {
-    let heads = report.verdicts.map {
-      Markup("th", ["scope": "col", "class": Self.className($0)], .text($0.rawValue))
-    }
-    let rows = report.plan.phones.flatMap { phone in
-      report.plan.stores.map { store -> [Markup] in
-        let total = report.total(phone, store)
-        let cells = report.verdicts.map { verdict -> Markup in
-          let count = total[verdict]
-          let tone = count == 0 ? "none" : Self.className(verdict)
-          return Markup("td", ["class": "number \(tone)"], .text("\(count)"))
-        }
-        return [
-          Markup("th", ["scope": "row"], .text("\(store) on \(phone.rawValue)")),
-          Markup("td", ["class": "number"], .text("\(total.stateCount)")),
-        ] + cells
-      }
-    }
-    return .table(
-      "In how many states each store did what",
-      heads: [Self.head("store"), Self.head("states")] + heads, rows: rows)
+  private func verdictTable(on phone: PhoneKind) -> Markup {
+    .table(
+      "In how many states each store did what on \(phone.rawValue): a column adds up to its states",
+      report.verdictTable(on: phone))
   }
 
   private func faultTable(on phone: PhoneKind) -> Markup {
@@ -96,13 +92,13 @@ package struct ComparePage {
     return [("unseen", "Not looked at", [list])]
   }
 
-  private var words: [Markup] {
-    report.verdicts.map { verdict in
-      .list([
-        Markup("dt", ["class": Self.className(verdict)], .text(verdict.rawValue)),
-        Markup("dd", [:], .text(verdict.meaning)),
-      ])
-    }
+  /// How to see where a failure comes from.
+  private var again: [Markup] {
+    guard let command = report.exploration else { return [] }
+    return [
+      Markup("p", [:], "Where that comes from, with a replay of each cause:"),
+      .command(command, id: "next"),
+    ]
   }
 
   // MARK: - Parts

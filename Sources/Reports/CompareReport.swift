@@ -46,22 +46,33 @@ package struct CompareReport {
     Verdict.allCases.filter { verdict in totals.contains { $0[verdict] > 0 } }
   }
 
-  /// The store that fails in the largest share of its states; `nil` when none fails.
-  private var worstStore: String? {
-    let shares = plan.stores.map { store -> (store: String, share: Double) in
+  /// In how many of its states each store failed, the largest share first.
+  private var failures: [(store: String, count: Int, states: Int)] {
+    plan.stores.map { store in
       let all = plan.phones.map { total($0, store) }
-      let states = all.reduce(0) { $0 + $1.stateCount }
-      let failures = all.reduce(0) { $0 + $1.failureCount }
-      return (store, states == 0 ? 0 : Double(failures) / Double(states))
-    }
-    return shares.filter { $0.share > 0 }.max { $0.share < $1.share }?.store
+      return (
+        store, all.reduce(0) { $0 + $1.failureCount }, all.reduce(0) { $0 + $1.stateCount }
+      )
+    }.filter { $0.2 > 0 }.sorted { $0.1 * $1.2 > $1.1 * $0.2 }
   }
 
   /// What it all comes to.
   var conclusion: String {
     if wasInterrupted, stateCount == 0 { return "INTERRUPTED: no state was counted." }
     let begin = wasInterrupted ? "INTERRUPTED: what was counted so far.  " : ""
-    return begin + (worstStore.map { "worst store: \($0)." } ?? "No store failed in any state.")
+    guard failures.contains(where: { $0.count > 0 }) else {
+      return begin + "No store failed in any state."
+    }
+    let shares = failures.map { "\($0.store) in \($0.count) of \($0.states)" }
+    return begin + "failed states: \(shares.joined(separator: ", "))"
+  }
+
+  /// What was looked at, in short pieces.
+  var facts: [String] {
+    [
+      plan.stores.joined(separator: " "), plan.phones.map(\.rawValue).joined(separator: " and "),
+      Counted.words(plan.faults.count, "fault"), "depth \(plan.depth)", "simulated tier",
+    ]
   }
 
   var headline: String {
@@ -119,30 +130,40 @@ package struct CompareReport {
       lines += faultTable(on: phone).lines(for: console)
     }
     lines += TextLayout.wrap(
-      "A cell of a fault is the worst outcome, and in how many of its states the store failed; 0/n: "
-        + "looked at n, none failed; -: cannot happen, or makes no state there.",
+      "A cell of a fault: \(Self.cellWords); 0/n: looked at n, none failed; -: cannot happen, or makes "
+        + "no state there.",
       width: console.columnCount - 2
     ).map { "  \($0)" }
     for note in bounds + impossible {
       lines += TextLayout.paragraph(note, width: console.columnCount, indent: 2)
     }
-    return lines + [conclusion] + next
+    return lines + TextLayout.wrap(conclusion, width: console.columnCount) + next
   }
 
-  /// Where the worst store fails most.
+  /// What a cell of a fault says.
+  static let cellWords =
+    "the failure that most of its states show, or without one what most show, and in how many of them "
+    + "the store failed"
+
   private var next: [String] {
     guard !wasInterrupted else { return [] }
-    guard let worstStore else { return ["next: ./lab chaos"] }
-    let phone = plan.phones.max { one, other in
-      total(one, worstStore).failureCount < total(other, worstStore).failureCount
-    }
-    let place = phone.map { " --phone \($0.rawValue)" } ?? ""
     return [
-      "next: ./lab explore --store \(worstStore)\(place)   (where, with a replay of each cause)"
+      exploration.map { "next: \($0)   (where, with a replay of each cause)" }
+        ?? "next: ./lab chaos"
     ]
   }
 
-  private func verdictTable(on phone: PhoneKind) -> Table {
+  /// The command that shows where the store with the most failures has most of them.
+  var exploration: String? {
+    guard let store = failures.first, store.count > 0 else { return nil }
+    let phone = plan.phones.max { one, other in
+      total(one, store.store).failureCount < total(other, store.store).failureCount
+    }
+    let place = phone.map { " --phone \($0.rawValue)" } ?? ""
+    return "./lab explore --store \(store.store)\(place)"
+  }
+
+  func verdictTable(on phone: PhoneKind) -> Table {
     var table = Table(
       [Table.Column("on \(phone.rawValue)")]
         + plan.stores.map { Table.Column($0, isRightAligned: true) })
@@ -151,7 +172,9 @@ package struct CompareReport {
     for verdict in verdicts {
       table.add(
         [Table.Cell(verdict.rawValue, Tone(verdict))]
-          + totals.map { Table.Cell($0[verdict] == 0 ? "." : String($0[verdict])) })
+          + totals.map {
+            $0[verdict] == 0 ? Table.Cell(".") : Table.Cell(String($0[verdict]), Tone(verdict))
+          })
     }
     let quiet = totals.map(\.quietCount)
     if quiet.contains(where: { $0 > 0 }) {

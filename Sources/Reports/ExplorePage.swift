@@ -24,10 +24,9 @@ package struct ExplorePage {
   ///
   /// - Throws: `CryptoError` when the library lacks the digest by which the page knows its script.
   package func html() throws(CryptoError) -> String {
-    let facts = report.headline.map { String($0.drop { $0 == " " }).replacing("   ", with: ", ") }
     var page = ReportPage(
-      heading: report.conclusion, maker: "lab explore",
-      facts: (["lab \(version)"] + facts.prefix(2)).joined(separator: ", "), data: report.json)
+      heading: report.conclusion, maker: "lab explore", facts: ["lab \(version)"] + report.facts,
+      seed: found.plan.seed, data: report.json)
     if !found.isExhaustive { page.notices = [report.coverage] }
     page.counts = found.outcomes.map { verdict, count in
       .init(
@@ -41,7 +40,9 @@ package struct ExplorePage {
     if !unshown.isEmpty {
       page.sections.append(("unshown", "Causes without a replay", [.list(unshown.map(told))]))
     }
-    page.sections.append(("words", "The words", [Markup("dl", [:], .lines(words))]))
+    page.verdicts =
+      found.images.flatMap(\.judgements).map(\.verdict) + found.causes.map(\.failure)
+    page.stores = [found.plan.store]
     page.proof = proof
     return try page.html()
   }
@@ -51,6 +52,7 @@ package struct ExplorePage {
   private func card(_ cause: Exploration.Cause) -> FindingCard? {
     guard let finding = cause.replay.shown else { return nil }
     var card = FindingCard(finding, replaysIn: folder)
+    card.place = report.place(of: cause)
     card.notes = [
       "Seen: \(report.place(of: cause)), \(Counted.words(cause.occurrenceCount, "time")), in "
         + "\(Counted.words(cause.images.count, "image")) of storage.",
@@ -86,17 +88,7 @@ package struct ExplorePage {
       ),
       ("tier", (plan.foreign == nil ? Tier.simulated : .mounted).rawValue),
       ("profile", report.profile), ("settings", "\(plan.settings)"),
-      ("seed", "\(plan.seed)"),
+      ("seed", "\(plan.seed)"), ("lab", version),
     ]
-  }
-
-  private var words: [Markup] {
-    let shown = Set(found.images.flatMap(\.judgements).map(\.verdict) + found.causes.map(\.failure))
-    return Verdict.allCases.filter(shown.contains).map { verdict in
-      .list([
-        Markup("dt", ["class": Markup.className(Tone(verdict))], .text(verdict.rawValue)),
-        Markup("dd", [:], .text(verdict.meaning)),
-      ])
-    }
   }
 }

@@ -81,6 +81,17 @@ package struct ExploreReport {
     return found.wasInterrupted ? "none so far" : "none"
   }
 
+  /// What was explored, in short pieces.
+  var facts: [String] {
+    let plan = found.plan
+    return [
+      "profile \(profile)", "depth \(plan.depth)",
+      "\(Counted.words(plan.writerCount, "writer"))\(readers)",
+      "\((plan.foreign == nil ? Tier.simulated : .mounted).rawValue) tier",
+      "the app does: \(workload)",
+    ] + ReportPage.program(plan.foreign)
+  }
+
   /// The first heading of its page.
   var conclusion: String {
     let names = Verdict.allCases.filter { verdict in

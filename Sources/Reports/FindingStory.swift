@@ -16,29 +16,6 @@ struct FindingStory {
     let isFailure: Bool
     /// The rows of the run that it stands for.
     let rows: ClosedRange<Int>
-
-    /// What one half held then.
-    struct Half: Equatable {
-      /// `key 2`: the second value that was seen there; `nil` for nothing.
-      let value: String?
-      let isDurable: Bool
-      /// Whether the row before had something else there.
-      let isNew: Bool
-      /// Its length and the beginning of its digest; `nil` where that could not be read.
-      let peek: StoryRow.Peek?
-
-      static let nothing = Half(value: nil, isDurable: true, isNew: false, peek: nil)
-
-      /// `key 2 #`.
-      var words: String { value.map { "\($0) \(isDurable ? "#" : "~")" } ?? "-" }
-
-      /// `key 2, 64 bytes, digest 3fa2, durable`.
-      var inDetail: String {
-        guard let value else { return "nothing" }
-        let look = peek.map { ["\($0.bytes) bytes", "digest \($0.mark)"] } ?? ["not readable"]
-        return ([value] + look + [isDurable ? "durable" : "volatile"]).joined(separator: ", ")
-      }
-    }
   }
 
   /// Why the state can come about.
@@ -57,16 +34,11 @@ struct FindingStory {
     }
   }
 
-  static let legend =
-    "# durable   ~ volatile (survives a kill, maybe not a power cut)   X fault   ! goes wrong here"
-  private static let valueLegend = "the second value seen there"
+  static let legend = "\(Line.Half.legend)   X fault   ! goes wrong here"
 
   /// What marks and names mean, as far as they occur.
   var legends: [String] {
-    let shown = lines.flatMap { [$0.key.value, $0.blob.value] }
-    let second: String? = ["key 2", "blob 2"].first(where: shown.contains)
-    guard let second else { return [Self.legend] }
-    return [Self.legend, "\(second): \(Self.valueLegend)"]
+    [Self.legend] + Line.Half.valueLegend(lines.flatMap { [$0.key, $0.blob] })
   }
 
   /// More rows than that are folded.
@@ -133,9 +105,8 @@ struct FindingStory {
 
   /// The story: steps in which nothing happened to the halves stand together when there are many.
   var lines: [Line] {
-    var keys = Numbers("key")
-    var blobs = Numbers("blob")
-    var before: StoryRow?
+    var keys = Line.Halves("key")
+    var blobs = Line.Halves("blob")
     var lines: [Line] = []
     var stepCount = 0
     for (index, row) in run.story.enumerated() {
@@ -145,15 +116,9 @@ struct FindingStory {
         Line(
           number: number + (row.isFailure ? "!" : ""),
           text: Self.oneLine(row.text),
-          key: Line.Half(
-            value: keys.name(row.key), isDurable: row.keyIsDurable,
-            isNew: before?.key != row.key, peek: row.keyPeek),
-          blob: Line.Half(
-            value: blobs.name(row.blob), isDurable: row.blobIsDurable,
-            isNew: before?.blob != row.blob, peek: row.blobPeek),
+          key: keys.next(row.key), blob: blobs.next(row.blob),
           sees: row.sees.map(Self.oneLine), isFault: row.isFault, isFailure: row.isFailure,
           rows: index...index))
-      before = row
     }
     return lines.count > Self.lineCountMax ? Self.folded(lines) : lines
   }
@@ -188,20 +153,6 @@ struct FindingStory {
     }
     close()
     return shown
-  }
-
-  /// Numbers values by their first appearance.
-  private struct Numbers {
-    private let word: String
-    private var seen: [String] = []
-
-    init(_ word: String) { self.word = word }
-
-    mutating func name(_ digest: String?) -> String? {
-      guard let digest else { return nil }
-      if !seen.contains(digest) { seen.append(digest) }
-      return "\(word) \((seen.firstIndex(of: digest) ?? 0) + 1)"
-    }
   }
 
   /// An error of the platform may have several lines.

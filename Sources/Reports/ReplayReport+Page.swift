@@ -15,7 +15,7 @@ extension ReplayReport {
   package func page(version: String, wasInterrupted: Bool) throws(CryptoError) -> String {
     var page = ReportPage(
       heading: wasInterrupted ? "Interrupted: the others were not played" : conclusion,
-      maker: "lab replay", facts: "lab \(version)", data: json)
+      maker: "lab replay", facts: ["lab \(version)"], data: json)
     let same = played.joined().count(where: \.isSame) + stories.count(where: \.isSame)
     let other = played.joined().count + stories.count - same
     page.counts = [
@@ -30,6 +30,10 @@ extension ReplayReport {
       }
       page.sections.insert(("stories", "Stories", cards), at: 0)
     }
+    let runs = played.joined().map(\.shown.run)
+    page.verdicts =
+      runs.flatMap(\.verdicts) + stories.compactMap { $0.shown?.judgement.verdict }
+    page.stores = Set(runs.map(\.store) + stories.map(\.replay.plan.store)).sorted()
     page.proof = [("Lab", version)]
     return try page.html()
   }

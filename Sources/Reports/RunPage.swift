@@ -39,9 +39,10 @@ package struct RunPage {
   ///
   /// - Throws: `CryptoError` when the library lacks the digest by which the page knows its script.
   package func html() throws(CryptoError) -> String {
-    let rows = VerdictRows(runs, isFolded: false)
+    let rows = VerdictRows(runs)
     var page = ReportPage(
-      heading: heading, maker: "lab run", facts: facts, data: RunJSON.run(runs, seed: seed))
+      heading: heading, maker: "lab run", facts: facts, seed: seed,
+      data: RunJSON.run(runs, seed: seed))
     page.notices = notices
     page.counts = rows.counts
     let (causes, losses) = (verdict.causes, verdict.knownLosses)
@@ -54,6 +55,8 @@ package struct RunPage {
     ].filter { !$0.parts.isEmpty }
     page.rows = rows
     page.anchors = anchors
+    page.verdicts = rows.verdicts
+    page.stores = rows.choices("store")
     page.proof = verdict.proof
     if differences == [], !wasInterrupted { page.proof.append(("Tiers", Self.sameOnBoth)) }
     page.proof += [("Seed", "\(seed)"), ("Lab", version)]
@@ -79,10 +82,10 @@ package struct RunPage {
     return "No findings: \(verdict.counts.asExpected) runs, all as expected"
   }
 
-  private var facts: String {
+  private var facts: [String] {
     let phones = Set(runs.map(\.phone.rawValue)).sorted().joined(separator: " and ")
     let tiers = Set(runs.flatMap(\.all).map(\.tier.rawValue)).sorted().joined(separator: " and ")
-    return "lab \(version), seed \(seed), \(phones), \(tiers) tier"
+    return ["lab \(version)", phones, "\(tiers) tier"] + ReportPage.program(verdict.foreign)
   }
 
   private var notices: [String] {
@@ -125,11 +128,17 @@ extension ReportPage {
     return path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// `2 findings: falseSignOut, hang`; `nil` for none.
-  static func heading(_ words: [String]) -> String? {
+  /// Which program kept the session, in place of a store of the lab.
+  static func program(_ foreign: ForeignApp?) -> [String] {
+    foreign.map { ["program: \($0.words.map(portable).joined(separator: " "))"] } ?? []
+  }
+
+  /// `2 findings: falseSignOut, hang`, or with what they are about, `2 findings in recipe on ios:
+  /// falseSignOut, hang`; `nil` for none.
+  static func heading(_ words: [String], in subject: String? = nil) -> String? {
     guard !words.isEmpty else { return nil }
     let different = words.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    return "\(Counted.words(words.count, "finding")): "
+    return Counted.words(words.count, "finding") + (subject.map { " in \($0)" } ?? "") + ": "
       + different.joined(separator: ", ")
   }
 }

@@ -34,8 +34,7 @@ package struct SessionPage {
     let causes = worstFirst
     var page = ReportPage(
       heading: Self.heading(causes, report), maker: "lab explore",
-      facts: (["lab \(version)"] + report.headline.map { String($0.drop { $0 == " " }) })
-        .joined(separator: ", "), data: report.json)
+      facts: ["lab \(version)"] + report.facts, seed: report.found.plan.seed, data: report.json)
     page.notices =
       (found.wasInterrupted ? ["INTERRUPTED: what was found so far is below, and is no pass."] : [])
       + report.unfired
@@ -48,8 +47,9 @@ package struct SessionPage {
     page.sections = [
       ("map", "Stories and faults", [Markup("p", [:], .text(Self.howToRead)), marks, map]),
       ("stories", "Stories", [.table("How many runs of each story came to what", report.table)]),
-      ("words", "The words", [.definitions(report.verdicts.map { ($0.rawValue, $0.meaning) })]),
     ]
+    page.verdicts = report.verdicts
+    page.stores = [found.plan.store]
     page.proof = proof
     do { return try page.html() } catch { throw .digest(error) }
   }
@@ -59,7 +59,7 @@ package struct SessionPage {
     let subject = "\(plan.store) with client \(plan.profile.rawValue) on \(plan.phone.rawValue)"
     let words = causes.map(\.first.judgement.verdict.rawValue)
     if report.found.wasInterrupted { return "INTERRUPTED: \(subject)" }
-    if let text = ReportPage.heading(words) { return "\(text): \(subject)" }
+    if let text = ReportPage.heading(words, in: subject) { return text }
     return report.unfired.isEmpty
       ? "No violation: \(subject)" : "A fault never fired: no pass: \(subject)"
   }

@@ -66,15 +66,28 @@ package struct SessionReport {
     return lines + unfired
   }
 
+  /// What was explored, in short pieces.
+  var facts: [String] {
+    [
+      "client \(found.plan.profile.rawValue) \(found.plan.sdk)", scope,
+      "\(Tier.simulated.rawValue) tier",
+    ]
+  }
+
+  private var scope: String {
+    let plan = found.plan
+    return "\(Counted.words(found.cases.count, "run")) of "
+      + "\(Counted.words(plan.stories.count, "story", "stories")), "
+      + (plan.onlyFault.map { "without a fault and with \($0)" } ?? "each fault at each place")
+  }
+
   /// What was explored.
   var headline: [String] {
     let plan = found.plan
     return [
       "\(plan.store) with client \(plan.profile.rawValue) \(plan.sdk) on \(plan.phone.rawValue), seed "
         + "\(plan.seed)",
-      "\(Counted.words(found.cases.count, "run")) of "
-        + "\(Counted.words(plan.stories.count, "story", "stories")), "
-        + (plan.onlyFault.map { "without a fault and with \($0)" } ?? "each fault at each place"),
+      scope,
     ] + (plan.settings.optionText.map { ["  settings: \($0)"] } ?? [])
   }
 

@@ -89,9 +89,15 @@ import Testing
     let console = Console(output: NoSink(), errors: NoSink())
     let lines = report.lines(for: console)
     #expect(lines.contains { $0.contains(cell) } && lines.allSatisfy { $0.count <= 100 })
-    #expect(lines.dropLast().last == "worst store: recipe.")
+    let shares = try ["recipe", "keychain-only"].map { store in
+      let total = try #require(report.json["totals"]?.list?.first { $0["store"]?.text == store })
+      let failures = try #require(total["failures"]?.integer)
+      let states = try #require(total["states"]?.integer)
+      return "\(store) in \(failures) of \(states)"
+    }
+    #expect(lines.dropLast().last == "failed states: \(shares.joined(separator: ", "))")
     #expect(lines.last?.hasPrefix("next: ./lab explore --store recipe --phone ios ") == true)
-    let page = try ComparePage(report).html()
+    let page = try ComparePage(report, version: "1").html()
     #expect(page.contains(#"<td class="fail"><b>f</b> \#(cell)</td>"#))
     for name in ["http://", "https://", "src="] { #expect(!page.contains(name)) }
     // Its data and our own script.
@@ -99,7 +105,7 @@ import Testing
     #expect(page.contains(#"<html lang="en">"#) && page.contains(#"<th scope="row">"#))
   }
 
-  @Test func `without a failure names no worst store`() throws {
+  @Test func `without a failure names no store`() throws {
     var plan = Comparison.Plan(stores: ["keychain-only"])
     (plan.phones, plan.faults) = ([.ios], [.kill])
     let report = CompareReport(plan, try tallies(plan))

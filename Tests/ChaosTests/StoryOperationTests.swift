@@ -23,8 +23,8 @@ import Testing
     #expect(Set(run.operations.map(\.row)).isSubset(of: Set(run.story.indices)))
     for (index, row) in run.story.enumerated() {
       guard let last = run.operations.last(where: { $0.row == index }) else { continue }
-      #expect(last.keyIsDurable == row.keyIsDurable, "\(row.text)")
-      #expect(last.blobIsDurable == row.blobIsDurable, "\(row.text)")
+      #expect(last.keyIsDurable == row.key.isDurable, "\(row.text)")
+      #expect(last.blobIsDurable == row.blob.isDurable, "\(row.text)")
     }
     #expect(run.operations.contains { !$0.keyIsDurable || !$0.blobIsDurable })
     #expect(run.operations.contains { $0.keyIsDurable && $0.blobIsDurable })

@@ -184,6 +184,17 @@ extension Commands {
         try browser.resize(width: width)
         try browser.wait(for: "document.documentElement.scrollWidth <= \(width)")
       }
+      // Where the parts stand below each other, one line leads to each of them.
+      try browser.resize(width: 360)
+      let lines = """
+        [...document.querySelectorAll('nav a')].filter(link => document.querySelector(link.hash))
+          .map(link => link.getBoundingClientRect().height).filter(height => height > 24 && height < 40)
+        """
+      #expect((try browser.value(lines) as? [Any])?.count == 6)
+      try browser.click("nav a[href='#happened-head']")
+      let top = "document.getElementById('happened-head').getBoundingClientRect().top"
+      let bottom = "document.querySelector('nav').getBoundingClientRect().bottom"
+      try browser.wait(for: "\(top) >= \(bottom) && \(top) < innerHeight")
       try end()
     }
   }

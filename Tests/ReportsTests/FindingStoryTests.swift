@@ -13,8 +13,9 @@ import Testing
     isFault: Bool = false, isFailure: Bool = false
   ) -> StoryRow {
     StoryRow(
-      text: text, key: key, blob: blob, keyIsDurable: durable, blobIsDurable: durable, sees: nil,
-      isFault: isFault, isFailure: isFailure)
+      text: text, key: StoryHalf(digest: key, isDurable: durable),
+      blob: StoryHalf(digest: blob, isDurable: durable), sees: nil, isFault: isFault,
+      isFailure: isFailure)
   }
 
   private func operation(_ number: Int, row: Int = 0, fault: String? = nil) -> StoryOperation {
@@ -110,7 +111,7 @@ import Testing
 @Suite struct `A report page` {
   private func page(_ data: String = "x") throws -> String {
     try ReportPage(
-      heading: "No findings: <b>", maker: "lab run", facts: "lab 1, seed 1",
+      heading: "No findings: <b>", maker: "lab run", facts: ["lab 1"], seed: 1,
       data: ["text": .text(data)]
     ).html()
   }

@@ -118,43 +118,49 @@ extension StoryRow {
       story.map { row in
         var fields = JSONObject()
         fields["text"] = .text(row.text)
-        fields["key"] = number(of: row.key, among: &keys)
-        fields["blob"] = number(of: row.blob, among: &blobs)
-        fields["keyIsDurable"] = .bool(row.keyIsDurable)
-        fields["blobIsDurable"] = .bool(row.blobIsDurable)
+        fields["key"] = row.key.json(among: &keys)
+        fields["blob"] = row.blob.json(among: &blobs)
         fields["isFault"] = .bool(row.isFault)
         fields["isFailure"] = .bool(row.isFailure)
         if row.isRemark { fields["isRemark"] = true }
         fields["sees"] = row.sees.map(JSONValue.text) ?? .null
-        fields["keyPeek"] = row.keyPeek?.json
-        fields["blobPeek"] = row.blobPeek?.json
         return .object(fields)
       })
-  }
-
-  private static func number(of digest: String?, among seen: inout [String]) -> JSONValue {
-    guard let digest else { return .null }
-    if !seen.contains(digest) { seen.append(digest) }
-    return .text(String((seen.firstIndex(of: digest) ?? 0) + 1))
   }
 
   fileprivate init(_ node: JSONNode) throws(JSONError) {
     var reader = try node.object("a row")
     text = try reader.required("text").text()
-    key = try reader.required("key").textOrNull()
-    blob = try reader.required("blob").textOrNull()
-    keyIsDurable = try reader.required("keyIsDurable").bool()
-    blobIsDurable = try reader.required("blobIsDurable").bool()
+    key = try StoryHalf(reader.required("key"))
+    blob = try StoryHalf(reader.required("blob"))
     isFault = try reader.required("isFault").bool()
     isFailure = try reader.required("isFailure").bool()
     isRemark = try reader.optional("isRemark")?.bool() ?? false
     sees = try reader.required("sees").textOrNull()
-    keyPeek = try reader.optional("keyPeek").map(Peek.init)
-    blobPeek = try reader.optional("blobPeek").map(Peek.init)
   }
 }
 
-extension StoryRow.Peek {
+extension StoryHalf {
+  fileprivate func json(among seen: inout [String]) -> JSONValue {
+    var fields = JSONObject()
+    if let digest {
+      if !seen.contains(digest) { seen.append(digest) }
+      fields["value"] = .text(String((seen.firstIndex(of: digest) ?? 0) + 1))
+    }
+    fields["isDurable"] = .bool(isDurable)
+    fields["peek"] = peek?.json
+    return .object(fields)
+  }
+
+  fileprivate init(_ node: JSONNode) throws(JSONError) {
+    var reader = try node.object("a half")
+    digest = try reader.optional("value")?.text()
+    isDurable = try reader.required("isDurable").bool()
+    peek = try reader.optional("peek").map(Peek.init)
+  }
+}
+
+extension StoryHalf.Peek {
   fileprivate var json: JSONValue { ["bytes": .integer(bytes), "mark": .text(mark)] }
 
   fileprivate init(_ node: JSONNode) throws(JSONError) {

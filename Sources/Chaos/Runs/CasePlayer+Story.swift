@@ -70,18 +70,13 @@ extension CasePlayer {
   private static let nameMax = 44
 
   private func append(_ text: String, _ halves: HalvesView, sees: String?, isFault: Bool) {
-    let (volatile, count) = host.withDevice { ($0.volatileDomains, $0.operationCount) }
+    let (key, blob) = host.told(halves)
     let isFailure = judgements.dropFirst(toldJudgementCount).contains(where: \.verdict.isFailure)
     toldJudgementCount = judgements.count
-    rowEnds.append(count)
+    rowEnds.append(host.withDevice { $0.operationCount })
     story.append(
       StoryRow(
-        text: text, key: halves.key, blob: halves.blob,
-        keyIsDurable: volatile.isDisjoint(with: host.domains(of: .key)),
-        blobIsDurable: volatile.isDisjoint(with: host.domains(of: .blob)), sees: sees,
-        isFault: isFault, isFailure: isFailure,
-        keyPeek: StoryRow.Peek(digests: halves.key, bytes: halves.keyBytes),
-        blobPeek: StoryRow.Peek(digests: halves.blob, bytes: halves.blobBytes)))
+        text: text, key: key, blob: blob, sees: sees, isFault: isFault, isFailure: isFailure))
   }
 
   /// What was done to the storage, for the story.
@@ -89,5 +84,21 @@ extension CasePlayer {
     StoryOperation.all(
       in: host.withDevice { $0.log }, rowEnds: rowEnds, keyDomains: host.domains(of: .key),
       blobDomains: host.domains(of: .blob))
+  }
+}
+
+extension HostedPhone {
+  /// What a story tells of both halves.
+  ///
+  /// - Parameter halves: A look at them, at this phone or at a copy of it.
+  /// - Returns: The same, and whether this phone would keep it over a power cut.
+  func told(_ halves: HalvesView) -> (key: StoryHalf, blob: StoryHalf) {
+    let volatile = withDevice { $0.volatileDomains }
+    func half(_ half: Half, _ digest: String?, _ bytes: Int?) -> StoryHalf {
+      StoryHalf(
+        digest: digest, isDurable: volatile.isDisjoint(with: domains(of: half)),
+        peek: StoryHalf.Peek(digests: digest, bytes: bytes))
+    }
+    return (half(.key, halves.key, halves.keyBytes), half(.blob, halves.blob, halves.blobBytes))
   }
 }

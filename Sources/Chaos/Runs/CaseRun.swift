@@ -60,12 +60,8 @@ package struct FaultTally: Equatable, Sendable {
 /// One row of a finding's story: what the app did, and the halves after it.
 package struct StoryRow: Equatable, Sendable {
   package let text: String
-  /// Digests that tell values apart; `nil` for nothing stored.
-  package let key: String?
-  package let blob: String?
-  /// Whether all that the half holds would survive a power cut.
-  package let keyIsDurable: Bool
-  package let blobIsDurable: Bool
+  package let key: StoryHalf
+  package let blob: StoryHalf
   /// What somebody with the app in their hand saw; `nil` when there was nothing to see.
   package let sees: String?
   /// The row in which the fault fell.
@@ -74,9 +70,16 @@ package struct StoryRow: Equatable, Sendable {
   package let isFailure: Bool
   /// Whether it is no step, but says something about the rows before it.
   package var isRemark = false
+}
+
+/// What one half held behind a row of a story.
+package struct StoryHalf: Equatable, Sendable {
+  /// Tells values apart; `nil` for nothing stored.
+  package let digest: String?
+  /// Whether all that the half holds would survive a power cut.
+  package let isDurable: Bool
   /// `nil` for nothing, and for what cannot be read.
-  package var keyPeek: Peek?
-  package var blobPeek: Peek?
+  package var peek: Peek?
 
   /// What a report may tell of a value.
   package struct Peek: Equatable, Sendable {

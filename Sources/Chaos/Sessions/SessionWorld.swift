@@ -51,8 +51,10 @@ final class SessionWorld {
   /// The step of the app at which it is killed once more.
   private let secondKill: Int?
   private var isKilledAgain = false
-  /// What happened so far.
+  /// What happened so far; nothing in a world that is not told of.
   private(set) var account: [StoryLine] = []
+  /// Where the halves are looked at: to ask this world's own phone would change what it draws.
+  private let mirror: SimulatedPhone?
   private var trouble: PhoneHostError?
   /// Whether the app came to a point where nothing could go on any more.
   private var hasHung = false
@@ -67,8 +69,14 @@ final class SessionWorld {
     var frame: AuthFrame?
   }
 
+  /// - Parameters:
+  ///   - plan: Which phone, store and client.
+  ///   - fault: What falls on it; `nil` for a control.
+  ///   - secondKill: The step of the app at which it is killed once more.
+  ///   - isTold: Whether ``account`` is kept.
+  /// - Throws: ``PhoneHostError`` when the settings make no phone.
   init(
-    _ plan: SessionPlan, fault: SessionFault? = nil, secondKill: Int? = nil
+    _ plan: SessionPlan, fault: SessionFault? = nil, secondKill: Int? = nil, isTold: Bool = false
   ) throws(PhoneHostError) {
     self.plan = plan
     self.fault = fault
@@ -76,6 +84,7 @@ final class SessionWorld {
     var setup = PhoneSetup(plan.phone, plan.settings, seed: plan.seed)
     setup.clockStartMs -= setup.clockStartMs % 1000
     phone = try SimulatedPhone(setup)
+    mirror = isTold ? try SimulatedPhone(setup) : nil
     simulator = Simulator(
       Choices(GivenOrder([])), startMs: setup.clockStartMs,
       interleaving: SimulatedPhone.interleaving)
@@ -287,11 +296,19 @@ final class SessionWorld {
   }
 
   private func tell(_ text: String, isFault: Bool = false) {
+    guard let mirror else { return }
     var shows: String?
     if let app, !app.process.isGone { shows = SignInState.words(for: app.frame) }
-    account.append(
-      StoryLine(
-        milliseconds: simulator.clock.nowMs - startMs, text: text, shows: shows, isFault: isFault))
+    do throws(PhoneHostError) {
+      try mirror.goOn(from: phone.standing, with: phone.withDevice { $0 })
+      let (key, blob) = phone.told(try mirror.halves(of: SessionApp.item))
+      account.append(
+        StoryLine(
+          milliseconds: simulator.clock.nowMs - startMs, text: text, shows: shows, key: key,
+          blob: blob, isFault: isFault))
+    } catch {
+      trouble = error
+    }
   }
 
   private func strike(_ fault: SessionFault) {

@@ -31,7 +31,8 @@ package struct StoryReplay: Equatable, Sendable {
   ///
   /// - Throws: ``PhoneHostError`` when the lab could not play it.
   package func play() throws(PhoneHostError) -> StoryComparison {
-    let world = try SessionWorld(plan, fault: recorded.fault, secondKill: recorded.secondKill)
+    let world = try SessionWorld(
+      plan, fault: recorded.fault, secondKill: recorded.secondKill, isTold: true)
     let shown = try world.run(recorded.story)
     return StoryComparison(replay: self, shown: shown, account: world.account)
   }
@@ -54,6 +55,9 @@ package struct StoryLine: Equatable, Sendable {
   package let text: String
   /// What the app shows then; `nil` while it does not run.
   package let shows: String?
+  /// What is stored then; of a fault, what it meets.
+  package let key: StoryHalf
+  package let blob: StoryHalf
   package let isFault: Bool
 }
 

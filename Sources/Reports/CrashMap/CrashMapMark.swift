@@ -91,4 +91,7 @@ extension DisturbanceKind {
     case .bitFlip: "flipped bit"
     }
   }
+
+  /// What it is, where its name does not say that.
+  var meaning: String? { self == .none ? "no fault, only calls at once" : nil }
 }

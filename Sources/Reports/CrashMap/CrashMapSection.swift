@@ -6,7 +6,7 @@ import Terminal
 /// was shown and in how many states.
 package struct CrashMapSection {
   private let map: CrashMap
-  /// Told with each table where a page has several maps: `, durable on ios`.
+  /// Told with each table where a page has several maps: ` (durable on ios)`.
   private let subject: String
 
   /// - Parameters:
@@ -14,7 +14,7 @@ package struct CrashMapSection {
   ///   - subject: Whose it is, where a page has several.
   package init(_ map: CrashMap, of subject: String? = nil) {
     self.map = map
-    self.subject = subject.map { ", \($0)" } ?? ""
+    self.subject = subject.map { " (\($0))" } ?? ""
   }
 
   /// The tables and their legend; nothing for an empty map.
@@ -31,7 +31,12 @@ package struct CrashMapSection {
             + "several places lead to counts for each.")),
       CrashMapMark.list(
         impossible: CrashMapMark.impossibleWords(map),
-        [Markup("li", [:], Markup("b", [:], "(drawn)"), " not all survivors were tried")]),
+        [Markup("li", [:], Markup("b", [:], "(drawn)"), " not all survivors were tried")]
+          + map.kinds.compactMap { kind in
+            kind.meaning.map {
+              Markup("li", [:], Markup("b", [:], .text(kind.name)), .text(" \($0)"))
+            }
+          }),
       totals,
     ] + steps.flatMap(tables)
   }
@@ -55,7 +60,7 @@ package struct CrashMapSection {
     guard folded.count < step.places.count else {
       return [table(step, step.places, caption: step.title + subject, name: "operation")]
     }
-    let title = "\(step.title): all \(step.places.count) places\(subject)"
+    let title = "\(step.title)\(subject): all \(step.places.count) places"
     return [
       table(step, folded, caption: step.title + subject, name: "operations"),
       Markup(

@@ -94,10 +94,11 @@ struct CrashMapText {
       map.places.contains { $0.spot.points.contains(point) }
     }
     let width = console.columnCount - 2
+    let kinds = map.kinds.compactMap { kind in kind.meaning.map { "\(kind.name): \($0)" } }
     return [
       "a column is one operation, named if it makes durable (x12: twelve in a row that are alike), and "
         + "a letter what the app showed when it was disturbed just after it, or by the refusal of it:",
-      Self.list(shown.map { "\($0.mark.letter) \($0.words)" }, width),
+      Self.list(shown.map { "\($0.mark.letter) \($0.words)" } + kinds, width),
       Self.list(points.map(\.nameAndWords), width),
     ].filter { !$0.isEmpty }.flatMap { TextLayout.wrap($0, width: width) }
       .map { "  " + $0.replacing(Self.firmBlank, with: " ") }

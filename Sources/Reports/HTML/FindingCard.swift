@@ -20,6 +20,8 @@ struct FindingCard: ReportCard {
   var size: String?
   /// What was recorded and what was shown, of one that was played again.
   var notes: [String] = []
+  /// Where it was shown, where the name of its scenario does not say that.
+  var place: String?
   /// Whether its file names the loss; only its head is open then.
   var isKnown = false
 
@@ -46,7 +48,15 @@ struct FindingCard: ReportCard {
   }
 
   var word: String { story.word }
-  var title: String { story.place }
+  var title: String { place ?? story.place }
+  /// What happened, for somebody who knows the app only. A replay has no story of its own.
+  private var sentence: String {
+    let scenario = story.scenario
+    guard scenario.isReplay, let meaning = run.failure?.meaning else { return scenario.story }
+    return meaning.prefix(1).uppercased() + meaning.dropFirst() + "."
+  }
+  /// Where a replay comes from; nothing of a scenario, whose story is the sentence.
+  private var origin: [String] { sentence == story.scenario.story ? [] : [story.scenario.story] }
   var phones: [PhoneKind] { Self.different([run.phone] + alike.map(\.phone)) }
   var stores: [String] { Self.different([run.store] + alike.map(\.store)) }
   var tiers: [Tier] { Self.different([run.tier] + alike.map(\.tier)) }
@@ -63,7 +73,7 @@ struct FindingCard: ReportCard {
   // MARK: - On a page
 
   func markup(id: String) -> Markup {
-    let sentence = Markup("p", ["class": "sentence"], .text(story.scenario.story))
+    let sentence = Markup("p", ["class": "sentence"], .text(sentence))
     let told = [timeline, legend] + reasons + operations(id: id)
     let devices = command("Confirm it on a device", device, id: "\(id)-device")
     guard isKnown else {
@@ -82,7 +92,7 @@ struct FindingCard: ReportCard {
       [
         head(id: id, tone: .fail, facts + ["known and expected: its file says so"]), sentence,
         fold,
-      ] + (replay.map { [command($0, id: "\(id)-replay")] } ?? []))
+      ] + (replay.map { [.command($0, id: "\(id)-replay")] } ?? []))
   }
 
   private var cardClass: String {
@@ -99,7 +109,8 @@ struct FindingCard: ReportCard {
         (right == story.expected ? nil : right).map { "A store without a flaw shows: \($0)." },
         story.expected.map { "Its file expects: \($0)." },
         control.map { "The same run without the fault: \($0)." }, others,
-      ].compactMap(\.self) + notes
+      ].compactMap(\.self) + origin
+      + notes
     let mends =
       [
         story.mend, run.failure?.falseMend.map { "not a fix: \($0)" },
@@ -134,10 +145,10 @@ struct FindingCard: ReportCard {
 
   /// The same in Markdown.
   var markdown: String {
-    let head = "\(story.word): \(story.place), \(facts.joined(separator: ", "))"
+    let head = "\(story.word): \(title), \(facts.joined(separator: ", "))"
     var lines = [
       "### \(head.escapedMarkdown)", "",
-      story.scenario.story.escapedMarkdown, "", "| | the app | key half | blob half |",
+      sentence.escapedMarkdown, "", "| | the app | key half | blob half |",
       "| --- | --- | --- | --- |",
     ]
     lines += story.lines.map { line in
@@ -148,6 +159,7 @@ struct FindingCard: ReportCard {
     lines += story.judgements.map { "- \($0.escapedMarkdown)" }
     lines += story.rules.map { "- can happen: \($0.name): \($0.sentence)" }
     if let expected = story.expected { lines.append("- its file expects: \(expected)") }
+    lines += origin.map { "- \($0.escapedMarkdown)" }
     if let replay { lines += ["", "    \(replay)"] }
     return lines.joined(separator: "\n") + "\n"
   }

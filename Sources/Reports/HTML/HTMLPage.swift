@@ -11,6 +11,8 @@ package struct HTMLPage {
   package var maker: String
   /// Below the heading.
   package var lead: [Markup]
+  /// The way to the parts; beside them where there is room.
+  var nav: Markup?
   /// Everything else. One piece has the id that ``skipTarget`` names.
   package var parts: [Markup]
   /// Where the keyboard goes past the head, and what is there.
@@ -45,15 +47,16 @@ package struct HTMLPage {
           .empty("meta", ["http-equiv": "Content-Security-Policy", "content": policy]),
           Markup("title", [:], .text("\(heading) - \(maker)")), .style(Self.rules),
         ] + (script.map { [$0.style] } ?? [])))
-    let body = Markup(
-      "body", [:],
-      .lines(
-        [
-          Markup("a", ["class": "skip", "href": "#\(skipTarget)"], .text("Skip to \(skipWords)")),
-          Markup("header", [:], .lines([Markup("h1", [:], .text(heading))] + lead)),
-          Markup("main", [:], .lines(parts)),
-        ] + (footer.isEmpty ? [] : [Markup("footer", [:], .lines(footer))])
-          + (data.map { [.data($0, id: "data")] } ?? []) + (script.map { [$0.element] } ?? [])))
+    var pieces = [
+      Markup("a", ["class": "skip", "href": "#\(skipTarget)"], .text("Skip to \(skipWords)")),
+      Markup("header", [:], .lines([Markup("h1", [:], .text(heading))] + lead)),
+    ]
+    if let nav { pieces.append(nav) }
+    pieces.append(Markup("main", [:], .lines(parts)))
+    if !footer.isEmpty { pieces.append(Markup("footer", [:], .lines(footer))) }
+    if let data { pieces.append(.data(data, id: "data")) }
+    if let script { pieces.append(script.element) }
+    let body = Markup("body", [:], .lines(pieces))
     let page = Markup("html", ["lang": "en"], .lines([head, body]))
     // In capitals for readers of XML; to a browser it is the same.
     return "<!DOCTYPE html>\n\(page.html)\n"

@@ -82,13 +82,7 @@ extension ReportCard {
   /// A command under its heading, with a button that copies it.
   func command(_ title: Markup, _ command: String?, id: String) -> [Markup] {
     guard let command else { return [] }
-    return [Markup("h4", [:], title), self.command(command, id: id)]
-  }
-
-  /// A command with a button that copies it.
-  func command(_ command: String, id: String) -> Markup {
-    Markup(
-      "p", ["class": "copy"], Markup("code", ["id": id], .text(command)), copyButton(id, "Copy"))
+    return [Markup("h4", [:], title), .command(command, id: id)]
   }
 
   /// The same in Markdown, to be pasted into an issue.
@@ -96,11 +90,20 @@ extension ReportCard {
     Markup(
       "details", ["class": "issue", "id": "\(id)-issue"],
       Markup("summary", [:], "As an issue, in Markdown"),
-      copyButton("\(id)-markdown", "Copy as issue"),
+      .copyButton("\(id)-markdown", "Copy as issue"),
       Markup("pre", ["id": "\(id)-markdown"], .text(markdown)))
   }
+}
 
-  private func copyButton(_ id: String, _ words: String) -> Markup {
+extension Markup {
+  /// A command with a button that copies it.
+  static func command(_ command: String, id: String) -> Markup {
+    Markup(
+      "p", ["class": "copy"], Markup("code", ["id": id], .text(command)), copyButton(id, "Copy"))
+  }
+
+  /// A button that copies the text of the element with that id.
+  static func copyButton(_ id: String, _ words: String) -> Markup {
     Markup(
       "button", ["type": "button", "class": "js", "hidden": "hidden", "data-copies": id],
       .text(words))

@@ -2,6 +2,9 @@ import Chaos
 import Crypto
 import JSON
 import Phone
+import Session
+import Terminal
+import Zoo
 
 /// The page of a command that looked for losses: result, findings, tables, and what makes it
 /// trustworthy, in the order in which people read.
@@ -18,8 +21,10 @@ struct ReportPage {
   let heading: String
   /// `lab run`.
   let maker: String
-  /// What was looked at, a line.
-  var facts: String
+  /// What was looked at: short pieces.
+  var facts: [String]
+  /// The start of all draws; `nil` where several have their own.
+  var seed: UInt64?
   /// What a reader must not miss, before everything else.
   var notices: [String] = []
   var counts: [Count] = []
@@ -31,6 +36,9 @@ struct ReportPage {
   var rows: VerdictRows?
   /// Where the rows' losses are told.
   var anchors: CardAnchors?
+  /// Verdicts and stores that are named anywhere; each is explained once.
+  var verdicts: [Verdict] = []
+  var stores: [String] = []
   var proof: [(name: String, value: String)] = []
   /// As `--json` prints it.
   let data: JSONValue
@@ -51,7 +59,7 @@ struct ReportPage {
     let parts = parts
     var page = HTMLPage(
       heading, maker: maker,
-      lead: [Markup("p", ["class": "aside"], .text(facts)), strip, Self.nav(parts)],
+      lead: [lead, strip, Markup("p", ["class": "aside"], .text(Self.about))],
       skipTarget: parts.first?.id ?? "proof",
       parts: notices.map { Markup("p", ["class": "banner"], .text($0)) } + [filter]
         + parts.map { part in
@@ -61,8 +69,10 @@ struct ReportPage {
               [Markup("h2", ["id": "\(part.id)-title", "tabindex": "-1"], .text(part.title))]
                 + part.parts))
         })
+    page.nav = Self.nav(parts)
     page.skipWords = parts.first?.title.lowercased() ?? "the proof"
-    page.footer = [Markup("p", [:], .text("\(maker), \(facts)")), Self.keys]
+    let made = [maker] + facts + (seed.map { ["seed \($0)"] } ?? [])
+    page.footer = [Markup("p", [:], .text(made.joined(separator: "; "))), Self.keys]
     page.script = try PageScript()
     page.data = data
     return page.html
@@ -74,7 +84,7 @@ struct ReportPage {
       parts.append(Self.part("findings", "Findings", Self.finding, findings))
     }
     if !losses.isEmpty {
-      parts.append(Self.part("losses", "Losses that the files name", Self.loss, losses))
+      parts.append(Self.part("losses", "Known losses", Self.loss, losses))
     }
     parts += sections
     if let rows {
@@ -89,6 +99,7 @@ struct ReportPage {
           ]
         ))
     }
+    parts.append(("words", "The words", [words]))
     let facts = proof.map { name, value in
       Markup.list([Markup("dt", [:], .text(name)), Markup("dd", [:], .text(value))])
     }
@@ -111,6 +122,43 @@ struct ReportPage {
     }
     return (id, "\(title) \(cards.count)", parts)
   }
+
+  private static let about =
+    "lab plays an app on a phone that it can break: it ends the app, cuts the power and spoils the "
+    + "storage while a session is saved, and judges what the next starts make of it. No session of "
+    + "a person is in here."
+
+  private var lead: Markup {
+    let seed = seed.map { seed in
+      Markup(
+        "li", [:], "seed ", Markup("code", ["id": "seed"], .text("\(seed)")), " ",
+        .copyButton("seed", "Copy"))
+    }
+    return Markup(
+      "ul", ["class": "line aside", "aria-label": "What was looked at"],
+      .lines(facts.map { Markup("li", [:], .text($0)) } + (seed.map { [$0] } ?? [])))
+  }
+
+  /// What a reader cannot know who was sent nothing but the page.
+  private var words: Markup {
+    let shown = Verdict.allCases.filter(verdicts.contains).map { verdict in
+      Markup.list([
+        Markup("dt", ["class": Markup.className(Tone(verdict))], .text(verdict.rawValue)),
+        Markup("dd", [:], .text(verdict.meaning)),
+      ])
+    }
+    let named = stores.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    let known = named.compactMap { name in
+      KnownStores.named(name).map { ("store \(name)", $0.summary) }
+    }
+    return .list([Markup("dl", [:], .lines(shown)), .definitions(Self.parts + known)])
+  }
+
+  private static let parts = [
+    ("key half", "what the app keeps in the secure store: the iOS keychain, Android's Keystore"),
+    ("blob half", "what it keeps in plain files or a database: the session, encrypted by the key"),
+    ("store", "the code of the app that saves the session into both halves, and reads it again"),
+  ]
 
   private var strip: Markup {
     let items = counts.map { count in
@@ -170,6 +218,7 @@ struct ReportPage {
         .lines(fields)))
   }
 
+  /// What the single keys do, and where the script speaks.
   private static let keys = Markup(
     "div", ["class": "js", "hidden": "hidden"],
     Markup("p", ["id": "said", "role": "status", "class": "sr"]),

@@ -48,40 +48,52 @@ struct StoryCard: ReportCard {
       [
         head(id: id, tone: isGood ? .good : .fail, facts),
         Markup("p", ["class": "sentence"], .text(one.judgement.because)), timeline,
-        Markup("p", ["class": "legend-line"], .text(Self.legend)),
+        Markup("p", ["class": "legend-line"], .text(legends.joined(separator: "\n"))),
       ] + reasons(rules) + list("Beside it", notes.map(Markup.text))
         + list("Fix", mends.map(Markup.text)) + command("Replay", replay, id: "\(id)-replay")
         + [issue(markdown, id: id)])
   }
 
-  private static let legend = "X fault   the time is the phone's own, since the story began"
+  private var legends: [String] {
+    [
+      "\(FindingStory.Line.Half.legend)   X fault",
+      "beside a fault stands what it met; the next row has what it left",
+      "the time is the phone's own, since the story began",
+    ] + FindingStory.Line.Half.valueLegend(rows.flatMap { [$0.key, $0.blob] })
+  }
 
   private var timeline: Markup {
-    let heads = Markup(
-      "li", ["class": "heads", "aria-hidden": "true"], Markup("span", [:], []),
-      Markup("span", [:], "what happens"), Markup("span", [:], "time"),
-      Markup("span", [:], "the app shows"))
-    let rows = numbered.map { number, line in
-      Markup(
-        "li", ["class": line.isFault ? "fault" : nil],
-        Markup(
-          "span", ["class": "number"], Markup("span", ["aria-hidden": "true"], .text(number)),
-          line.isFault ? Markup("span", ["class": "sr"], "fault: ") : .list([])),
-        Markup("div", [:], .text(line.text)),
-        lane("time", StoryText.time(line.milliseconds)),
-        lane("the app shows", line.shows ?? "nothing: it does not run"))
+    Timeline(
+      rows: rows.map { row in
+        Timeline.Row(
+          number: row.number,
+          told: [
+            .text(row.line.text),
+            Markup(
+              "span", ["class": "sees"],
+              .text("\(StoryText.time(row.line.milliseconds))  \(row.shows)")),
+          ], key: row.key, blob: row.blob, isFault: row.line.isFault)
+      }
+    ).markup
+  }
+
+  private struct Row {
+    let number: String
+    let line: StoryLine
+    let key: FindingStory.Line.Half
+    let blob: FindingStory.Line.Half
+
+    var shows: String { line.shows.map { "the app shows: \($0)" } ?? "the app does not run" }
+  }
+
+  private var rows: [Row] {
+    var keys = FindingStory.Line.Halves("key")
+    var blobs = FindingStory.Line.Halves("blob")
+    return played.account.enumerated().map { index, line in
+      Row(
+        number: line.isFault ? "X" : "\(index + 1)", line: line, key: keys.next(line.key),
+        blob: blobs.next(line.blob))
     }
-    return Markup("ol", ["class": "story"], .lines([heads] + rows))
-  }
-
-  private var numbered: [(number: String, line: StoryLine)] {
-    played.account.enumerated().map { ($1.isFault ? "X" : "\($0 + 1)", $1) }
-  }
-
-  private func lane(_ name: String, _ value: String) -> Markup {
-    Markup(
-      "span", ["class": "lane"], Markup("span", ["class": "label"], .text("\(name): ")),
-      .text(value))
   }
 
   // MARK: - As an issue
@@ -90,14 +102,20 @@ struct StoryCard: ReportCard {
   private var markdown: String {
     var lines = [
       "### \("\(word): \(title), \(facts.joined(separator: ", "))".escapedMarkdown)",
-      "", one.judgement.because.escapedMarkdown, "", "| | what happens | time | the app shows |",
-      "| --- | --- | --- | --- |",
+      "", one.judgement.because.escapedMarkdown, "",
+      "| | what happens | time | the app shows | key half | blob half |",
+      "| --- | --- | --- | --- | --- | --- |",
     ]
-    lines += numbered.map { number, line in
-      "| \(number) | \(line.text.escapedMarkdown) | \(StoryText.time(line.milliseconds)) | "
-        + "\((line.shows ?? "-").escapedMarkdown) |"
+    lines += rows.map { row in
+      let line = row.line
+      let cells = [
+        row.number, line.text.escapedMarkdown, StoryText.time(line.milliseconds),
+        (line.shows ?? "-").escapedMarkdown, row.key.words, row.blob.words,
+      ]
+      return "| \(cells.joined(separator: " | ")) |"
     }
-    lines += [""] + rules.map { "- can happen: \($0.name): \($0.sentence)" }
+    lines += [""] + legends.map { "`\($0)`" } + [""]
+    lines += rules.map { "- can happen: \($0.name): \($0.sentence)" }
     lines += mends.map { "- fix: \($0)" }
     if let replay { lines += ["", "    \(replay)"] }
     return lines.joined(separator: "\n") + "\n"

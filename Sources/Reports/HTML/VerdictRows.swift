@@ -1,4 +1,5 @@
 import Chaos
+import JSON
 import Phone
 import Terminal
 
@@ -16,6 +17,7 @@ struct VerdictRows {
     var cases: [String]
     var tiers: [Tier]
     var phones: [PhoneKind]
+    var stores: [String]
     /// How many runs.
     var count: Int
 
@@ -30,12 +32,13 @@ struct VerdictRows {
       cases = [run.isControl ? run.name : RunTable.words(run.name, run.parts)]
       tiers = [run.tier]
       phones = [run.phone]
+      stores = [run.store]
       count = 1
     }
 
-    /// Whether both say the same of the same store in a scenario.
+    /// Whether both say the same of a scenario.
     func isLike(_ other: Row) -> Bool {
-      kind == other.kind && run.isControl == other.run.isControl && run.store == other.run.store
+      kind == other.kind && run.isControl == other.run.isControl
         && run.outcome == other.run.outcome
         && run.faults.neverFired == other.run.faults.neverFired
         && RunTable.verdicts(run) == RunTable.verdicts(other.run)
@@ -43,17 +46,14 @@ struct VerdictRows {
   }
 
   private let rows: [Row]
-  private let isFolded: Bool
 
-  /// - Parameters:
-  ///   - runs: All of them.
-  ///   - isFolded: Whether a case that went alike on several tiers is one row, and so are cases of a
-  ///     scenario that went alike, and as expected, with a store; and both phones, if all of that is
-  ///     alike on them.
-  init(_ runs: [ScenarioRun], isFolded: Bool) {
-    let all = runs.flatMap { $0.all.map(Row.init) }
-    self.isFolded = isFolded
-    rows = isFolded ? Self.folded(all) : all
+  /// A case that went alike on several tiers is one row, and so are cases of a scenario that went
+  /// alike, and as expected, with a store; and both phones, if all of that is alike on them; and
+  /// stores that lose nothing, if it is alike with them.
+  ///
+  /// - Parameter runs: All of them.
+  init(_ runs: [ScenarioRun]) {
+    rows = Self.folded(runs.flatMap { $0.all.map(Row.init) })
   }
 
   private static func folded(_ all: [Row]) -> [Row] {
@@ -64,24 +64,31 @@ struct VerdictRows {
     let groups = Dictionary(grouping: all, by: \.run.scenario)
     return names.flatMap { name in
       let onTiers = folded(groups[name] ?? []) { row, other in
-        guard row.phones == other.phones, row.cases == other.cases,
+        guard row.stores == other.stores, row.phones == other.phones, row.cases == other.cases,
           row.tiers.allSatisfy({ !other.tiers.contains($0) })
         else { return false }
         row.tiers += other.tiers
         return true
       }
       let together = folded(onTiers) { row, other in
-        guard [.expected, .known].contains(row.kind), row.phones == other.phones,
-          row.tiers == other.tiers
+        guard [.expected, .known].contains(row.kind), row.stores == other.stores,
+          row.phones == other.phones, row.tiers == other.tiers
         else { return false }
         row.cases += other.cases
         return true
       }
-      return folded(together) { row, other in
-        guard row.cases == other.cases, row.tiers == other.tiers, row.phones != other.phones else {
-          return false
-        }
+      let onPhones = folded(together) { row, other in
+        guard row.stores == other.stores, row.cases == other.cases, row.tiers == other.tiers,
+          row.phones != other.phones
+        else { return false }
         row.phones += other.phones
+        return true
+      }
+      return folded(onPhones) { row, other in
+        guard row.kind == .expected, row.cases == other.cases, row.tiers == other.tiers,
+          row.phones == other.phones
+        else { return false }
+        row.stores += other.stores
         return true
       }
     }
@@ -105,12 +112,15 @@ struct VerdictRows {
 
   func count(_ kind: Kind) -> Int { rows.reduce(0) { $0 + ($1.kind == kind ? $1.count : 0) } }
 
+  /// What any of them showed.
+  var verdicts: [Verdict] { rows.flatMap(\.run.verdicts) }
+
   /// The words of each column by which rows can be chosen, in the order of the table.
   func choices(_ key: String) -> [String] {
     rows.flatMap { row -> [String] in
       switch key {
       case "phone": row.phones.map(\.rawValue)
-      case "store": [row.run.store]
+      case "store": row.stores
       case "tier": row.tiers.map(\.rawValue)
       default: row.run.verdicts.map(\.rawValue)
       }
@@ -127,8 +137,10 @@ struct VerdictRows {
       Markup("th", ["scope": "col", "data-key": key], .text(title))
     }
     let caption =
-      "All \(count) runs, controls first"
-      + (isFolded ? "; those of a scenario that went alike share a row" : "")
+      "All \(Counted.words(count, "run"))"
+      + (rows.count < count
+        ? " in \(Counted.words(rows.count, "row")): those of a scenario that went alike share one"
+        : "")
     return Markup(
       "table", ["class": "runs"],
       .lines([
@@ -155,7 +167,7 @@ struct VerdictRows {
       Markup("th", ["scope": "row"], .text(run.scenario)),
       Markup("td", [:], .text(row.cases.joined(separator: "; "))),
       Markup("td", [:], .text(row.phones.map(\.rawValue).joined(separator: ", "))),
-      Markup("td", [:], .text(run.store)),
+      Markup("td", [:], .text(row.stores.joined(separator: ", "))),
       Markup("td", [:], .text(row.tiers.map(\.rawValue).joined(separator: ", "))),
       Markup("td", ["class": Markup.className(tone)], .text(RunTable.verdicts(run))),
       Markup(

@@ -77,7 +77,8 @@ enum CompareCommand {
       console.result(report.lines(for: console))
     }
     if report.exitCode == .interrupted { console.error(Lab.again()) }
-    try ReportOptions.publish(page: ComparePage(report).html, invocation, console)
+    try ReportOptions.publish(
+      page: ComparePage(report, version: Lab.version).html, invocation, console)
     return report.exitCode
   }
 }

@@ -54,6 +54,13 @@ final class Browser {
       ["width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600])
   }
 
+  /// Has the page believe in what its person prefers, such as `prefers-color-scheme`, or in paper.
+  func emulate(_ features: [String: String], media: String = "") throws {
+    _ = try call(
+      "Emulation.setEmulatedMedia",
+      ["media": media, "features": features.map { ["name": $0.key, "value": $0.value] }])
+  }
+
   /// Runs an expression of JavaScript in the page.
   ///
   /// - Returns: Its value; `nil` for `undefined`, `null`, and what threw.

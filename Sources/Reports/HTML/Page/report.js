@@ -16,9 +16,13 @@
   const more = one("#more");
   const said = one("#said");
   const shortcuts = one("#shortcuts");
-  const runsOf = row => Number(row.dataset.runs ?? 1);
-  const allRunCount = rows.reduce((sum, row) => sum + runsOf(row), 0);
   let state = new URLSearchParams();
+  // A row may stand for every case on each of several phones, with each of several stores: then only
+  // what is chosen counts.
+  const runsOf = row => ["phone", "store", "tier"].reduce((count, key) => (
+    state.has(key) ? count / row.cells[column(key)].textContent.split(", ").length : count
+  ), Number(row.dataset.runs ?? 1));
+  const allRunCount = rows.reduce((sum, row) => sum + runsOf(row), 0);
   let places = rows.map((row, place) => place);
 
   const say = text => { said.textContent = ""; setTimeout(() => { said.textContent = text; }, 50); };
