@@ -233,12 +233,10 @@ package struct Oracle: Hashable, Sendable {
   private mutating func missing(
     _ what: String, _ before: HalvesView, _ after: HalvesView, _ isDisturbed: Bool
   ) -> [Judgement] {
-    guard !isSignedOut else {
-      if after.isEmpty || hasReportedLeft { return [] }
-      hasReportedLeft = true
-      return [Judgement(.secretLeft, "\(Self.words(after)), signed out")]
+    guard !isSignedOut else { return left(after, "\(Self.words(after)), signed out") }
+    guard let last = lastAcknowledged else {
+      return left(after, "\(Self.words(after)) of a sign-in that was never acknowledged")
     }
-    guard let last = lastAcknowledged else { return [] }
     if refusedBySizeRule { return [Self.refusedBySize] }
     let neverDurable = losses.contains(.recency) && !hasSettled
     guard losses.contains(.key) || losses.contains(.blob) || neverDurable else {
@@ -256,6 +254,13 @@ package struct Oracle: Hashable, Sendable {
     return after.isEmpty
       ? [Judgement(.cleanOut, "a fault took the session away, and nothing is left of it")]
       : [Judgement(.secretLeft, "\(Self.words(after)), though the session is lost")]
+  }
+
+  /// Nothing may be left where nobody is signed in; reported once.
+  private mutating func left(_ after: HalvesView, _ because: String) -> [Judgement] {
+    if after.isEmpty || hasReportedLeft { return [] }
+    hasReportedLeft = true
+    return [Judgement(.secretLeft, because)]
   }
 
   /// Why that is the store's doing, as far as it can be seen. What was missing before the app began, or
