@@ -271,8 +271,8 @@ package enum FaultParameter: String, CaseIterable, Sendable {
     case .to: "the length that is left"
     case .free: "how many bytes stay free"
     case .status:
-      "the status of a reply: 400 to 599 (default: 429 when refused, else 500); of a page its own, in "
-        + "the server's place (default: in the server's reply, with its status)"
+      "the status of a reply: 400 to 599 (default: 429 when refused, else 500; html-reply leaves the "
+        + "server's, and with one the page comes in the server's place)"
     case .rotations: "how often it is refreshed there (default 1)"
     case .address: "where the request seems to come from (default 192.0.2.99)"
     case .user:
