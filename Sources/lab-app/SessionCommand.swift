@@ -20,7 +20,7 @@ enum SessionCommand {
     [
       "root", "daemon", "store", "name", "user", "size", "sdk", "size-rule", "seed", "clock-start",
       "pid", "ack", "launch", "client", "server", "state", "clock-ahead",
-      "backend", "jar", "adapter", "adapter-patience", "adapter-browser", "adapter-notes",
+      "web-crypto", "backend", "jar", "adapter", "adapter-patience", "adapter-browser", "adapter-notes",
     ] + Options.phone
 
   static func run(_ arguments: [String]) throws {
@@ -47,6 +47,8 @@ private struct Launch: Sendable {
   var callNotes: String?
   /// `nil`: the reference app.
   var client: ClientLaunch?
+  /// Whether the person sees it.
+  var state: AppState
 
   enum Store: Sendable {
     case own(StoreKind)
@@ -59,6 +61,7 @@ private struct Launch: Sendable {
     daemon = try options.required("daemon")
     store = try Self.store(options)
     client = try ClientLaunch(options)
+    state = try options.word("state") ?? .active
     if options.rest != ["serve"] {
       do {
         command = try AppCommand(words: options.rest)
@@ -103,6 +106,7 @@ private struct Launch: Sendable {
     if let rule: SizeRule = try options.word("size-rule") { settings.store.sizeRule = rule }
     if let jar: BetterAuthBehaviour = try options.word("jar") { settings.store.jar = jar }
     if let launch: Int = try options.number("launch") { settings.launch = launch }
+    settings.hasWebCrypto = options["web-crypto"] == "yes"
     if let text = options["sdk"] {
       guard let version = SDKVersion(text) else {
         throw UsageError("--sdk \(text): not a version such as \(SDKVersion.current)")
@@ -167,7 +171,7 @@ private struct Launch: Sendable {
       browser: LabBrowser(transport, halves.trace),
       ClientNetwork(
         transport: transport, clock: clock, entropy: Inputs.entropy(seed: seed, stream: "client")),
-      state: client.state)
+      state: state)
     try Self.takeCommands { words, now in
       var result = running.result(
         of: try ClientCommand(words: words), nowMs: { schedule.nowMs }
@@ -189,7 +193,7 @@ private struct Launch: Sendable {
     let sink = try acknowledgements.map { path in try FileAcknowledgements(path: path) }
     switch store {
     case .own(let kind):
-      return (try ReferenceApp(kind, halves.ports, clock: clock, log: sink, app), nil)
+      return (try ReferenceApp(kind, halves.ports, clock: clock, log: sink, app, state: state), nil)
     case .foreign(let program):
       guard let many = halves.plain as? any ManyItems else {
         preconditionFailure("every AsyncStorage takes several keys")
@@ -200,7 +204,8 @@ private struct Launch: Sendable {
       let adapter = AdapterStore(
         program,
         AdapterModules(
-          ports: ports, many: many, process: process, browser: program.browser, notes: notes),
+          ports: ports, many: many, process: process, browser: program.browser, state: state,
+          notes: notes),
         clock: clock,
         platform: phone, rule: app.store.sizeRule)
       let reference = ReferenceApp(
@@ -244,7 +249,6 @@ private struct ClientLaunch: Sendable {
   var profile: AppProfile
   var backend: AppBackend
   var server: String
-  var state: AppState
   var clockAheadMs: Int64
 
   init?(_ options: Options) throws(UsageError) {
@@ -252,7 +256,6 @@ private struct ClientLaunch: Sendable {
     self.profile = profile
     backend = try options.word("backend") ?? .gotrue
     server = try options.required("server")
-    state = try options.word("state") ?? .active
     clockAheadMs = try options.number("clock-ahead") ?? 0
   }
 }

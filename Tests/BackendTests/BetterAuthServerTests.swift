@@ -182,7 +182,7 @@ import Wire
   @Test(arguments: [
     (ServerFault.Effect.refuse(status: 500, code: nil), ServerReply.Delivery.now, false),
     (.loseRequest, .cut, false), (.loseReply, .cut, true), (.hang, .never, true),
-    (.lateReply(ms: 31_000), .after(.seconds(31)), true), (.htmlReply, .now, true),
+    (.lateReply(ms: 31_000), .after(.seconds(31)), true), (.htmlReply(status: nil), .now, true),
     (.errorReply(status: 502), .now, true), (.emptyReply, .now, true), (.cutReply, .now, true),
   ]) func `fails once, as it is told`(
     _ effect: ServerFault.Effect, _ delivery: ServerReply.Delivery, _ isHandled: Bool
@@ -197,7 +197,7 @@ import Wire
     #expect(bench.server.state.sessions.count == (isHandled ? 1 : 0))
     let isJSON =
       OrderedJSON.reading(String(decoding: reply.response.body, as: UTF8.self)) != nil
-    #expect(isJSON == ![.loseRequest, .htmlReply, .emptyReply, .cutReply].contains(effect))
+    #expect(isJSON == ![.loseRequest, .htmlReply, .emptyReply, .cutReply].contains(effect.kind))
     #expect(bench.server.answer(request, from: "198.51.100.1").response.status == 200)
     #expect(bench.server.faults.entries.map(\.fired) == [1])
   }

@@ -83,6 +83,12 @@ import Testing
     #expect(reply.status == 200)
   }
 
+  // The twin of the row of the table.
+  @Test func `may be verified until its 300 seconds are over`() throws {
+    #expect(
+      try GoTrueRig().challengeThenVerify { rig, _ in rig.advance(seconds: 300) }.status == 200)
+  }
+
   // H-16: the twin of the row of the table.
   @Test func `must be verified from where it was challenged`() throws {
     #expect(try GoTrueRig().challengeThenVerify { _, _ in }.status == 200)

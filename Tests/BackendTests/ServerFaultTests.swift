@@ -65,7 +65,7 @@ import Testing
 
   @Test func `in the reply leaves its status`() throws {
     for effect in [
-      ServerFault.Effect.htmlReply, .emptyReply, .cutReply, .noVersion,
+      ServerFault.Effect.htmlReply(status: nil), .emptyReply, .cutReply, .noVersion,
     ] {
       let (rig, session) = try rig(effect)
       let reply = rig.refresh(session.refresh)
@@ -128,6 +128,45 @@ import Testing
     #expect(rig.refresh("abcdefghijkl").code == "refresh_token_not_found")
     #expect(rig.server.state.sessions.count == 1)
     #expect(rig.server.faults.entries.map(\.fired) == [1])
+  }
+
+  @Test func `has not fired where another has decided the reply`() throws {
+    let refusal = ServerFault.Effect.refuse(status: 403, code: nil)
+    for (effects, fired) in [
+      ([refusal, .refuse(status: 429, code: nil)], [1, 0]), ([.cutReply, .loseReply], [0, 1]),
+      ([.htmlReply(status: nil), .loseRequest], [0, 1]), ([.numberCode, .hang], [0, 1]),
+      ([.expiredTokens, refusal], [0, 1]), ([refusal, .serverClock(ms: 1)], [1, 1]),
+    ] as [([ServerFault.Effect], [Int])] {
+      let rig = GoTrueRig()
+      for effect in effects { rig.server.faults.arm(ServerFault(effect, on: "/token")) }
+      rig.refresh("abcdefghijkl")
+      #expect(rig.server.faults.entries.map(\.fired) == fired, "\(effects)")
+      #expect(rig.server.faults.entries.allSatisfy { $0.hasMet && !$0.isArmed }, "\(effects)")
+    }
+  }
+
+  @Test func `in the code of an error has not fired where there is no error`() throws {
+    let (rig, session) = try rig(.numberCode)
+    #expect(rig.refresh(session.refresh).status == 200)
+    #expect(rig.server.faults.entries.map(\.fired) == [0])
+  }
+
+  // A captive portal, in either order, and as one fault.
+  @Test func `in the body makes a page of a refusal, too`() throws {
+    let refusal = ServerFault.Effect.refuse(status: 403, code: nil)
+    let page = ServerFault.Effect.htmlReply(status: nil)
+    for effects in [[page, refusal], [refusal, page], [.htmlReply(status: 403)]] {
+      let (rig, session) = try rig(effects[0])
+      for effect in effects.dropFirst() { rig.server.faults.arm(ServerFault(effect)) }
+      let reply = rig.refresh(session.refresh)
+      #expect(reply.status == 403 && reply.json.object == nil, "\(effects)")
+      #expect(reply.headers["Content-Type"] == "text/html" && counter(rig) == 0, "\(effects)")
+      #expect(rig.server.faults.entries.allSatisfy { $0.fired == 1 }, "\(effects)")
+    }
+    let (rig, session) = try rig(.htmlReply(status: nil))
+    rig.server.faults.arm(ServerFault(.errorReply(status: 502)))
+    let reply = rig.refresh(session.refresh)
+    #expect(reply.status == 502 && reply.json.object == nil && counter(rig) == 1)
   }
 
   @Test func `meets no request for those who test`() throws {

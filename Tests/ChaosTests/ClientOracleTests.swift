@@ -26,13 +26,15 @@ import Testing
 
   /// What is seen of an app that shows nobody, with nothing stored.
   private static var empty: ClientOracle.Sight {
-    ClientOracle.Sight(view: view(nil), before: stored, after: nothing)
+    var view = view(nil)
+    view.signedOutCount = 1
+    return ClientOracle.Sight(view: view, before: stored, after: nothing)
   }
 
   private static var signedIn: ClientOracle {
     var oracle = ClientOracle()
     oracle.signInBegins()
-    #expect(oracle.signInEnds(view(shown), atMs: 0).isEmpty)
+    #expect(oracle.signInEnds(right, atMs: 0).isEmpty)
     oracle.noteSettled(atMs: 1)
     return oracle
   }
@@ -41,6 +43,7 @@ import Testing
     _ sight: ClientOracle.Sight, _ happens: (inout ClientOracle) -> Void = { _ in }
   ) -> [Verdict] {
     var oracle = signedIn
+    oracle.note(sight.view)
     happens(&oracle)
     return oracle.look(sight, atMs: 2).map(\.verdict)
   }
@@ -83,6 +86,54 @@ import Testing
     #expect(Self.verdicts(left) { $0.noteLost() } == [.secretLeft])
     let twice = Self.changed(Self.empty) { $0.view.signedOutCount = 2 }
     #expect(Self.verdicts(twice) { $0.noteLost() } == [.neverConverged])
+    let never = Self.changed(Self.empty) { $0.view.signedOutCount = 0 }
+    for isEnded in [true, false] {
+      let expected = isEnded ? [Verdict.neverConverged] : [.cleanOut]
+      #expect(
+        Self.verdicts(never) { isEnded ? $0.noteLost() : $0.note(.key, atMs: 1) } == expected)
+      // An app that has died may have told of it.
+      let died = Self.verdicts(never) {
+        $0.noteLost()
+        $0.note(nil)
+      }
+      #expect(died == [.cleanOut])
+    }
+  }
+
+  @Test func `counts in all launches how often a sign-out was told of`() {
+    let expected: [Int: Verdict] = [0: .neverConverged, 1: .cleanOut, 2: .neverConverged]
+    for (count, verdict) in expected {
+      var oracle = Self.signedIn
+      oracle.noteLost()
+      for _ in 0..<count {
+        oracle.appStarts()
+        oracle.note(Self.empty.view)
+        oracle.note(Self.empty.view)
+      }
+      oracle.appStarts()
+      oracle.note(Self.view(nil))
+      #expect(oracle.look(Self.empty, atMs: 2).map(\.verdict) == [verdict], "\(count)")
+    }
+  }
+
+  @Test func `takes a failed sign-in for rejected only where nothing has changed`() {
+    var failed = Self.empty
+    failed.view.failure = "no space"
+    (failed.before, failed.after) = (Self.nothing, Self.nothing)
+    var oracle = ClientOracle()
+    oracle.signInBegins()
+    #expect(oracle.signInEnds(failed, atMs: 0).map(\.verdict) == [.reject])
+    failed.after = HalvesView(key: "k1", blob: nil)
+    oracle = ClientOracle()
+    oracle.signInBegins()
+    #expect(oracle.signInEnds(failed, atMs: 0).isEmpty)
+    #expect(oracle.look(failed, atMs: 1).map(\.verdict) == [.secretLeft])
+    // Who was signed in before has lost that.
+    failed.before = Self.stored
+    oracle = Self.signedIn
+    oracle.signInBegins()
+    #expect(oracle.signInEnds(failed, atMs: 2).isEmpty)
+    #expect(oracle.look(failed, atMs: 3).map(\.verdict) == [.falseSignOut])
   }
 
   @Test func `lets an app say that it cannot tell, if it changes nothing`() {
@@ -92,11 +143,11 @@ import Testing
     }
     #expect(Self.verdicts(deferred) == [.defer])
     #expect(Self.verdicts(Self.changed(deferred) { $0.after = Self.other }) == [.falseSignOut])
-    let unseen = Self.changed(deferred) {
-      $0.view.isDeferred = false
-      $0.isSeen = false
-    }
-    #expect(Self.verdicts(unseen) == [.defer])
+    let silent = Self.changed(deferred) { $0.isSeen = false }
+    #expect(Self.verdicts(silent) == [.defer])
+    // It does not say so, and nobody sees what it says.
+    let unseen = Self.changed(silent) { $0.view.isDeferred = false }
+    #expect(Self.verdicts(unseen) == [])
     #expect(Self.verdicts(Self.changed(unseen) { $0.after = Self.nothing }) == [.falseSignOut])
   }
 
@@ -105,6 +156,13 @@ import Testing
     #expect(Self.verdicts(storm) == [.requestStorm])
     let most = Self.changed(Self.right) { $0.tokenCallsInAMinute = 30 }
     #expect(Self.verdicts(most) == [.keep])
+    var strict = ClientOracle(tokenCallsMax: 2)
+    strict.signInBegins()
+    #expect(strict.signInEnds(Self.right, atMs: 0).isEmpty)
+    for (count, verdict) in [(2, Verdict.keep), (3, .requestStorm)] {
+      let sight = Self.changed(Self.right) { $0.tokenCallsInAMinute = count }
+      #expect(strict.look(sight, atMs: 1).map(\.verdict) == [verdict])
+    }
     #expect(Self.verdicts(Self.changed(Self.empty) { $0.view.status = .loading }) == [.hang])
     let open = Self.changed(Self.right) { $0.view.violations = ["a rule"] }
     #expect(Self.verdicts(open) == [.guardBroken])

@@ -81,6 +81,21 @@ import Testing
     #expect(judged.first?.because == "the key is still stored, though no save was acknowledged")
   }
 
+  @Test func `wants nothing to be left of a sign-in that was never acknowledged`() {
+    let left = HalvesView(key: "k1", blob: nil)
+    for answer in [AppAnswer.killed, .rejected("no room")] {
+      var oracle = Oracle(isTwoHalf: true)
+      oracle.saveBegins(user: "u", generation: 1, fingerprint: "f1")
+      #expect(oracle.saveEnds(answer, before: gone, after: left).isEmpty)
+      #expect(verdicts(oracle.launch(.absent, before: left, after: left)) == [.secretLeft])
+      #expect(oracle.launch(.absent, before: left, after: left).isEmpty)
+      oracle = Oracle(isTwoHalf: true)
+      oracle.saveBegins(user: "u", generation: 1, fingerprint: "f1")
+      #expect(oracle.saveEnds(answer, before: gone, after: left).isEmpty)
+      #expect(oracle.launch(.absent, before: left, after: gone).isEmpty)
+    }
+  }
+
   @Test func `misses the session of a sign-in that went well after a sign-out`() {
     var oracle = signedIn()
     _ = oracle.signOutEnds(.done, after: gone)

@@ -133,8 +133,10 @@ final class Bench {
     try kind.make(ports, StoreSettings(sizeRule: rule))
   }
 
-  func app(_ kind: StoreKind, _ settings: AppSettings = AppSettings()) throws -> ReferenceApp {
-    try ReferenceApp(kind, ports, clock: clock, log: sink, settings)
+  func app(
+    _ kind: StoreKind, _ settings: AppSettings = AppSettings(), state: AppState = .active
+  ) throws -> ReferenceApp {
+    try ReferenceApp(kind, ports, clock: clock, log: sink, settings, state: state)
   }
 }
 

@@ -232,6 +232,16 @@ import Testing
     }
     #expect(try url(.seed).hasSuffix("code_challenge_method=plain"))
     #expect(try url(.hardened).hasSuffix("code_challenge_method=s256"))
+    scene.options["webCrypto"] = true
+    #expect(try url(.seed).hasSuffix("code_challenge_method=s256"))
+  }
+
+  // H-17
+  @Test func `have no hash on a phone, unless the app says that it adds one`() {
+    var settings = AppSettings()
+    #expect(!settings.client(.seed).hasWebCrypto)
+    settings.hasWebCrypto = true
+    #expect(settings.client(.seed).hasWebCrypto)
   }
 
   // H-17

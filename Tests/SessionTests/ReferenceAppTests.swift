@@ -49,6 +49,22 @@ import Testing
     #expect(users.count == 1)
   }
 
+  @Test func `lets its store know whether the person sees it`() async throws {
+    let bench = Bench()
+    _ = await (try bench.app(.durable)).run(.signIn(.generation(1)))
+    bench.key.items = [:]
+    let app = try bench.app(.durable, state: .background)
+    let unseen = await app.run(.get(item: nil)).outcome
+    guard case .rejected = unseen else {
+      Issue.record("\(unseen)")
+      return
+    }
+    #expect(!bench.blob.items.isEmpty)
+    _ = await app.run(.become(.active))
+    #expect(await app.run(.get(item: nil)).outcome == .absent)
+    #expect(bench.blob.items.isEmpty)
+  }
+
   @Test func `rejects a refresh without a session, and writes nothing`() async throws {
     let bench = Bench()
     let result = await (try bench.app(.recipe)).run(.refresh(to: 2))

@@ -10,6 +10,8 @@ extension BetterAuthServer {
     switch fault.effect {
     case .loseRequest:
       return ServerReply(HTTPResponse(502), .cut)
+    case .htmlReply(let status?):
+      return .page(status: status)
     case .refuse(let status, let code):
       return ServerReply(Self.refusal(status, code).response)
     case .changeAddress(let address):

@@ -48,14 +48,13 @@ package final class BetterAuthServer: HTTPService {
   package func answer(_ request: HTTPRequest, from address: String) -> ServerReply {
     var call = BetterAuthCall(request, from: address, nowMs: nowMs, environment())
     guard !call.path.hasPrefix("/lab/") else { return ServerReply(response(to: call)) }
-    let met = faults.faults(meeting: call.place)
-    for fault in met {
-      if let reply = prepare(fault, &call) { return reply }
-    }
-    call.nowMs = nowMs
-    var reply = ServerReply(response(to: call))
-    for fault in met { change(&reply, by: fault.effect) }
-    return reply
+    return reply(
+      meeting: faults.faults(meeting: call.place), prepare: { prepare($0, &call) },
+      handle: {
+        call.nowMs = nowMs
+        return ServerReply(response(to: call))
+      },
+      change: { change(&$0, by: $1) })
   }
 
   private func response(to call: BetterAuthCall) -> HTTPResponse {

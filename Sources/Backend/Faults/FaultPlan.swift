@@ -7,11 +7,13 @@ package struct FaultPlan: Sendable {
     package let id: Int
     package let fault: ServerFault
     fileprivate var seen = 0
-    /// How many requests it has met; zero is *armed*.
+    /// How many requests went another way for it; zero is *armed*.
     package fileprivate(set) var fired = 0
 
     /// Whether it may meet a request still.
-    package var isArmed: Bool { fired < fault.times }
+    package var isArmed: Bool { seen < fault.occurrence + fault.times - 1 }
+    /// Whether it has met one.
+    package var hasMet: Bool { seen >= fault.occurrence }
   }
 
   package private(set) var entries: [Entry] = []
@@ -32,18 +34,93 @@ package struct FaultPlan: Sendable {
     entries.firstIndex { $0.id == id }.map { entries.remove(at: $0) }
   }
 
-  /// The faults that meet a request, in the order in which they were armed.
-  mutating func faults(meeting request: RequestPlace) -> [ServerFault] {
-    var faults: [ServerFault] = []
+  /// The faults that meet a request, in the order in which they take effect, whenever they were armed.
+  mutating func faults(meeting request: RequestPlace) -> [Entry] {
+    var met: [Entry] = []
     for index in entries.indices where request.fits(entries[index].fault) {
       entries[index].seen += 1
       let fault = entries[index].fault
       let last = fault.occurrence + fault.times
       guard (fault.occurrence..<last).contains(entries[index].seen) else { continue }
-      entries[index].fired += 1
-      faults.append(fault)
+      met.append(entries[index])
     }
-    return faults
+    return met.sorted { ($0.fault.effect.stage, $0.id) < ($1.fault.effect.stage, $1.id) }
+  }
+
+  fileprivate mutating func noteFired(_ id: Int) {
+    guard let index = entries.firstIndex(where: { $0.id == id }) else { return }
+    entries[index].fired += 1
+  }
+}
+
+extension ServerFault.Effect {
+  /// What comes first of several that meet one request.
+  enum Stage: Int, Comparable {
+    /// Somebody else does something, or time jumps.
+    case elsewhere
+    /// The request is not handled.
+    case inPlace
+    /// The request itself is another.
+    case request
+    /// What of the reply arrives, and when.
+    case delivery
+    /// Its status with all else, its fields, its bytes.
+    case status, fields, body
+
+    static func < (one: Stage, other: Stage) -> Bool { one.rawValue < other.rawValue }
+
+    /// Whether it is over before there is a reply of the server's own.
+    var isBeforeReply: Bool { self < .delivery }
+  }
+
+  var stage: Stage {
+    switch self {
+    case .serverClock, .elsewhere: .elsewhere
+    case .loseRequest, .refuse, .htmlReply(_?): .inPlace
+    case .changeAddress, .expiredTokens: .request
+    case .loseReply, .hang, .lateReply: .delivery
+    case .errorReply: .status
+    case .noVersion, .numberCode, .textCode: .fields
+    case .htmlReply(nil), .emptyReply, .cutReply: .body
+    }
+  }
+}
+
+extension FaultyService {
+  /// Answers a request that faults meet, and counts those that have changed something: behind a request
+  /// or a reply that is lost nothing else can be seen.
+  ///
+  /// - Parameters:
+  ///   - met: The faults, as ``FaultPlan/faults(meeting:)`` gives them.
+  ///   - prepare: What a fault does before the request is handled; a reply takes its place.
+  ///   - handle: Handles the request.
+  ///   - change: What a fault makes of a reply.
+  /// - Returns: The reply.
+  func reply(
+    meeting met: [FaultPlan.Entry], prepare: (ServerFault) -> ServerReply?,
+    handle: () -> ServerReply, change: (inout ServerReply, ServerFault.Effect) -> Void
+  ) -> ServerReply {
+    var inPlace: ServerReply?
+    for entry in met where entry.fault.effect.stage.isBeforeReply && inPlace == nil {
+      inPlace = prepare(entry.fault)
+      faults.noteFired(entry.id)
+    }
+    var reply = inPlace ?? handle()
+    for entry in met where !entry.fault.effect.stage.isBeforeReply && reply.arrives {
+      let before = reply
+      change(&reply, entry.fault.effect)
+      if reply != before { faults.noteFired(entry.id) }
+    }
+    return reply
+  }
+}
+
+extension ServerReply {
+  fileprivate var arrives: Bool {
+    switch delivery {
+    case .now, .after: true
+    case .never, .cut: false
+    }
   }
 }
 

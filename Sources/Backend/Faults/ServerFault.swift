@@ -18,7 +18,8 @@ package struct ServerFault: Equatable, Sendable {
 
     // The reply is another one than it should be.
 
-    case htmlReply
+    /// A page of a proxy; with a status it comes in the server's place, which hears of no request.
+    case htmlReply(status: Int?)
     case emptyReply
     case cutReply
     case noVersion

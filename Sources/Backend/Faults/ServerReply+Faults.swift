@@ -7,14 +7,24 @@ extension ServerReply {
     case .loseReply: delivery = .cut
     case .hang: delivery = .never
     case .lateReply(let ms): delivery = .after(.milliseconds(ms))
-    case .htmlReply:
-      response.body = Array("<html><body>Bad gateway</body></html>".utf8)
-      response.headers["Content-Type"] = "text/html"
+    case .htmlReply: setPage()
     case .emptyReply: response.body = []
     case .cutReply: response.body.removeLast(response.body.count / 2)
     case .loseRequest, .refuse, .errorReply, .noVersion, .numberCode, .textCode, .expiredTokens,
       .changeAddress, .serverClock, .elsewhere:
       break
     }
+  }
+
+  /// The page that a portal shows in a server's place.
+  static func page(status: Int) -> ServerReply {
+    var reply = ServerReply(HTTPResponse(status))
+    reply.setPage()
+    return reply
+  }
+
+  private mutating func setPage() {
+    response.body = Array("<html><body>Not the page of the server</body></html>".utf8)
+    response.headers["Content-Type"] = "text/html"
   }
 }

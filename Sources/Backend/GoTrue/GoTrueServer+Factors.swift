@@ -166,7 +166,7 @@ extension GoTrueServer {
       throw .error(
         422, .mfaAddressMismatch, "Challenge and verify IP addresses mismatch.")
     }
-    guard call.nowMs < challenge.createdMs + settings.challengeSeconds * 1000 else {
+    guard call.nowMs <= challenge.createdMs + settings.challengeSeconds * 1000 else {
       state.challenges.removeAll { $0.id == id }
       throw .error(
         422, .mfaChallengeExpired,

@@ -11,6 +11,8 @@ extension GoTrueServer {
     switch fault.effect {
     case .loseRequest:
       return ServerReply(HTTPResponse(502), .cut)
+    case .htmlReply(let status?):
+      return .page(status: status)
     case .refuse(let status, let code):
       return ServerReply(
         response(Self.refusal(status, code), versioned: call.isVersioned))

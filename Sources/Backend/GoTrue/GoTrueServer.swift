@@ -54,25 +54,29 @@ package final class GoTrueServer: HTTPService {
     return answer(call, call.place.map { faults.faults(meeting: $0) } ?? [])
   }
 
-  private func answer(_ call: GoTrueCall, _ faults: [ServerFault]) -> ServerReply {
+  private func answer(_ call: GoTrueCall, _ met: [FaultPlan.Entry]) -> ServerReply {
     var call = call
-    for fault in faults {
-      if let reply = prepare(fault, &call) { return reply }
-    }
-    call.nowMs = nowMs
+    return reply(
+      meeting: met, prepare: { prepare($0, &call) },
+      handle: {
+        call.nowMs = nowMs
+        return reply(to: call)
+      },
+      change: { change(&$0, by: $1, versioned: call.isVersioned) })
+  }
+
+  private func reply(to call: GoTrueCall) -> ServerReply {
     let before = state
-    var reply: ServerReply
     do throws(GoTrueError) {
       try limit(call)
       let answer = try handle(call)
-      reply = ServerReply(response(answer, call))
+      var reply = ServerReply(response(answer, call))
       if case .silence = answer { reply.delivery = .never }
+      return reply
     } catch {
       if !error.keepsChanges { undo(to: before) }
-      reply = ServerReply(response(error, versioned: call.isVersioned))
+      return ServerReply(response(error, versioned: call.isVersioned))
     }
-    for fault in faults { change(&reply, by: fault.effect, versioned: call.isVersioned) }
-    return reply
   }
 
   /// A refused request changes nothing but what the limits count.

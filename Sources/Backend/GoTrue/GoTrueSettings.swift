@@ -100,8 +100,14 @@ package struct GoTrueSettings: Sendable {
 
   package static var strict: GoTrueSettings {
     var settings = GoTrueSettings()
-    settings.forgivesLostReply = false
+    settings.forgiveNothing()
     return settings
+  }
+
+  /// No token but the newest is taken, whenever it was replaced.
+  package mutating func forgiveNothing() {
+    forgivesLostReply = false
+    reuseSeconds = 0
   }
 
   /// The length that counts.

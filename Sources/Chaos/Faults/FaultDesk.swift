@@ -76,9 +76,9 @@ package final class FaultDesk: HTTPService {
 }
 
 extension FaultPlan.Entry {
-  /// `armed`, `fired`, or how far it has come.
+  /// `armed`, `fired`, how far it has come, or that what it met it left as it was.
   package var words: String {
-    if fired == 0 { return "armed" }
+    if fired == 0 { return isArmed ? "armed" : "without effect" }
     return isArmed ? "fired \(fired) of \(fault.times), still armed" : "fired"
   }
 }

@@ -212,12 +212,12 @@ package enum FaultKind: String, CaseIterable, Sendable {
     case .truncate: [.path, .to]
     case .diskFull: [.free]
     case .refuse: [.status, .code] + Self.place
-    case .errorReply: [.status] + Self.place
+    case .errorReply, .htmlReply: [.status] + Self.place
     case .lateReply, .serverClock: [.by] + Self.place
     case .changeAddress: [.address] + Self.place
     case .rotateElsewhere: [.rotations, .user] + Self.place
-    case .loseRequest, .loseReply, .hang, .htmlReply, .emptyReply, .cutReply, .noVersion,
-      .numberCode, .textCode, .expiredTokens:
+    case .loseRequest, .loseReply, .hang, .emptyReply, .cutReply, .noVersion, .numberCode, .textCode,
+      .expiredTokens:
       Self.place
     case .revokeSession, .addFactor, .removeFactors, .deleteUser, .banUser: [.user] + Self.place
     case .kill, .killBefore, .lie, .hold, .keychainReset, .keystoreLoss, .lock, .unlock, .reboot,
@@ -235,7 +235,7 @@ package enum FaultKind: String, CaseIterable, Sendable {
     case .survivors: "none"
     case .sectors, .rotations: "1"
     case .bytes, .byte, .bit, .to, .free: "0"
-    case .status: self == .refuse ? "429" : "500"
+    case .status: self == .refuse ? "429" : self == .htmlReply ? "*" : "500"
     case .user: "*"
     case .path, .method: isOnServer ? "*" : nil
     case .code: isOnServer ? "*" : nil
@@ -270,7 +270,9 @@ package enum FaultParameter: String, CaseIterable, Sendable {
     case .bit: "the bit, 0 to 7"
     case .to: "the length that is left"
     case .free: "how many bytes stay free"
-    case .status: "the status of a reply: 400 to 599 (default: 429 when refused, else 500)"
+    case .status:
+      "the status of a reply: 400 to 599 (default: 429 when refused, else 500; html-reply leaves the "
+        + "server's, and with one the page comes in the server's place)"
     case .rotations: "how often it is refreshed there (default 1)"
     case .address: "where the request seems to come from (default 192.0.2.99)"
     case .user:

@@ -15,12 +15,12 @@ extension FaultRequest {
     ServerFault.Kind(rawValue: kind.rawValue).map { kind in
       switch kind {
       case .loseRequest: .loseRequest
-      case .refuse: .refuse(status: values.status, code: values.serverCode)
+      case .refuse: .refuse(status: status, code: values.serverCode)
       case .loseReply: .loseReply
       case .hang: .hang
       case .lateReply: .lateReply(ms: Int64(values.delayMs))
-      case .errorReply: .errorReply(status: values.status)
-      case .htmlReply: .htmlReply
+      case .errorReply: .errorReply(status: status)
+      case .htmlReply: .htmlReply(status: values.status)
       case .emptyReply: .emptyReply
       case .cutReply: .cutReply
       case .noVersion: .noVersion
@@ -37,6 +37,11 @@ extension FaultRequest {
       case .banUser: .elsewhere(.banUser)
       }
     }
+  }
+
+  private var status: Int {
+    guard let status = values.status else { preconditionFailure("only a page may have none") }
+    return status
   }
 
   /// Arms the fault on a server, or has it happen there.

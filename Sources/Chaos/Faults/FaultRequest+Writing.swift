@@ -39,7 +39,7 @@ extension FaultValues {
     case .bytes: return String(bytes)
     case .by: return "\(delayMs)ms"
     case .path: return path
-    case .status: return String(status)
+    case .status: return status.map(String.init) ?? "*"
     case .rotations: return String(rotations)
     case .address: return address
     case .user: return user ?? "*"

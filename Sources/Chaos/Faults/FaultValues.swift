@@ -17,7 +17,8 @@ package struct FaultValues: Equatable, Sendable {
   package private(set) var freeBytes = 0
 
   // Of a server: its replies, its users, and the requests that it waits for.
-  package private(set) var status = 500
+  /// `nil` of a page that keeps that of the reply.
+  package private(set) var status: Int?
   /// `nil` is the one that goes with the status.
   package private(set) var serverCode: ErrorCode?
   package private(set) var rotations = 1
@@ -62,6 +63,7 @@ package struct FaultValues: Equatable, Sendable {
     case .bit: bit = try Self.count(text, parameter, 0...7)
     case .to: length = try Self.size(text, parameter)
     case .free: freeBytes = try Self.size(text, parameter)
+    case .status where kind == .htmlReply && text == "*": status = nil
     case .status: status = try Self.count(text, parameter, 400...599)
     case .rotations: rotations = try Self.count(text, parameter, 1...100)
     case .address:

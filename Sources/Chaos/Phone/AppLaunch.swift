@@ -10,7 +10,7 @@ package struct AppLaunch: Equatable, Sendable {
   /// The name of the session's item.
   package var item = "sb-demo-auth-token"
   package var user = "ada"
-  /// Whether the person sees it; for an app with its client.
+  /// Whether the person sees it.
   package var state = AppState.active
   /// How far the phone's clock is ahead of the true time; for an app with its client.
   package var clockAheadMs: Int64 = 0
@@ -35,6 +35,7 @@ extension AppLaunch {
     app.launch = launchCount
     app.size = SessionText.Size(rawValue: settings[ScenarioSettings.size]) ?? app.size
     app.sdk = SDKVersion(settings[ScenarioSettings.sdk]) ?? app.sdk
+    app.hasWebCrypto = settings[ScenarioSettings.webCrypto] == "yes"
     app.store.jar =
       BetterAuthBehaviour(rawValue: settings[ScenarioSettings.jar]) ?? app.store.jar
     app.store.sizeRule =
@@ -62,7 +63,7 @@ extension PhoneHost {
       "--sdk", launch.settings[ScenarioSettings.sdk],
       "--size-rule", launch.settings[ScenarioSettings.sizeRule],
       "--size", launch.settings[ScenarioSettings.size],
-      "--jar", launch.settings[ScenarioSettings.jar],
+      "--jar", launch.settings[ScenarioSettings.jar], "--state", launch.state.rawValue,
     ]
     command += setup.options
     if let seed = setup.seed {
@@ -73,9 +74,9 @@ extension PhoneHost {
     }
     if let profile = launch.settings.clientProfile, let server {
       command += [
-        "--client", profile.rawValue, "--server", server, "--state", launch.state.rawValue,
-        "--clock-ahead", String(launch.clockAheadMs),
-        "--backend", launch.settings.backendKind.rawValue,
+        "--client", profile.rawValue, "--server", server,
+        "--clock-ahead", String(launch.clockAheadMs), "--web-crypto",
+        launch.settings[ScenarioSettings.webCrypto], "--backend", launch.settings.backendKind.rawValue,
       ]
     }
     if let foreign = launch.foreign {

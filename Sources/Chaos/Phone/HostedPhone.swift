@@ -193,6 +193,12 @@ extension HostedPhone {
   /// Why the system does not start the app now; `nil` when it does.
   var launchProblem: String? { state.withLock { $0.phone.launchProblem } }
 
+  /// How an app stands that is started now: one on a locked phone the system has started, and nobody
+  /// sees it.
+  var launchState: AppState {
+    state.withLock { $0.phone.lockState == .unlocked ? .active : .background }
+  }
+
   /// What went wrong in events that an armed fault set off.
   var eventFailures: [String] { state.withLock { $0.eventFailures } }
 

@@ -6,7 +6,7 @@ import Session
 /// What an app with its client has beside the phone.
 struct ClientSide {
   let server: ScenarioServer
-  var oracle = ClientOracle()
+  var oracle: ClientOracle
   /// Whether the server takes no token but the newest.
   let isStrict: Bool
   /// How many calls for tokens were counted when the app was looked at last.
@@ -19,6 +19,9 @@ struct ClientSide {
     guard settings.clientProfile != nil else { return nil }
     server = try ScenarioServer(settings, seed: seed, atMs: nowMs)
     isStrict = settings[ScenarioSettings.rotation] == "strict"
+    oracle = ClientOracle(
+      tokenCallsMax: Int(settings[ScenarioSettings.tokenCallsMax]) ?? SessionEnding.tokenCallsMax,
+      tellsSignOuts: settings.backendKind == .gotrue)
   }
 
   /// A fault has fired: the session may be beyond what the server forgives.
@@ -84,7 +87,7 @@ extension CasePlayer {
   func checkClientRest() throws(PhoneHostError) {
     var shown: [ClientView] = []
     for _ in 0..<2 where host.launchProblem == nil {
-      launch.state = .active
+      launch.state = host.launchState
       let (reply, _) = try perform(freshly: true) { app in spend(Self.lookMs, in: app) }
       guard var view = reply.view else { continue }
       (view.nowMs, view.signedOutCount) = (0, 0)
@@ -99,10 +102,11 @@ extension CasePlayer {
   // MARK: - What the person does
 
   private func signInAtServer() throws(PhoneHostError) {
+    let before = try sight
     client?.oracle.signInBegins()
-    let view = try act(.signIn(ScenarioServer.owner), "signs in")
-    guard let view else { return }
-    judgements += client?.oracle.signInEnds(view, atMs: host.nowMs) ?? []
+    guard let view = try act(.signIn(ScenarioServer.owner), "signs in") else { return }
+    let seen = try self.seen(view, since: before)
+    judgements += client?.oracle.signInEnds(seen, atMs: host.nowMs) ?? []
   }
 
   private func signOutAtServer() throws(PhoneHostError) {
@@ -118,7 +122,7 @@ extension CasePlayer {
       return try tell("cold start: not started, for \(problem)", isFault: false)
     }
     endApp()
-    launch.state = way == .background ? .background : .active
+    launch.state = way == .background ? .background : host.launchState
     switch way {
     case .icon: try look("cold start", for: Self.lookMs, before: sight)
     case .background: try look("starts in the background", for: Self.lookMs, before: sight)
@@ -239,7 +243,9 @@ extension CasePlayer {
       let slice = min(left, Self.sliceMs)
       left -= slice
       wait(slice)
+      // The requests of the app tell the server the time of each; it must not be ahead of them.
       reply = follow(app.perform(look, atMs: host.nowMs))
+      client?.server.pass(toMs: host.nowMs)
     }
     return reply
   }
@@ -253,7 +259,6 @@ extension CasePlayer {
     } else {
       for part in [ms / 2, ms - ms / 2] { _ = host.advanceClock(byMs: part) }
     }
-    client?.server.pass(toMs: host.nowMs)
   }
 
   /// The phone's time goes on with the app's.
@@ -268,7 +273,7 @@ extension CasePlayer {
 
 extension AppReply {
   /// How the app stands; `nil` for one that did not answer, or has no client.
-  fileprivate var view: ClientView? {
+  var view: ClientView? {
     if case .result(let result) = self, case .view(let view) = result.outcome { view } else { nil }
   }
 }

@@ -1,3 +1,4 @@
+import Backend
 import Device
 import Linux
 import Phone
@@ -77,11 +78,14 @@ extension CasePlayer {
 
   private func concludeServer(_ id: Int, _ fault: FaultRequest) {
     faults.armed += 1
-    if client?.server.conclude(id) ?? 0 > 0 {
+    let entry = client?.server.conclude(id)
+    if entry?.fired ?? 0 > 0 {
       faults.fired += 1
       client?.noteFired(fault)
     } else {
-      noteNeverFired(fault, ["no request of the app fitted"])
+      let hasMet = entry?.hasMet ?? false
+      noteNeverFired(
+        fault, [hasMet ? "it changed no reply of the server" : "no request of the app fitted"])
     }
   }
 

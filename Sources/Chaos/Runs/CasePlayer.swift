@@ -386,9 +386,12 @@ final class CasePlayer {
     if let running = self.app {
       app = running
     } else {
+      if client == nil { launch.state = host.launchState }
       app = try host.start(launch, reaching: client?.server)
+      client?.oracle.appStarts()
     }
     let reply = work(app)
+    client?.oracle.note(reply.view)
     try checkEnd(of: app, armed)
     if case .result(let result) = reply {
       if case .adapter(let problem) = result.outcome {

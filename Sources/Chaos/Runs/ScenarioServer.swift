@@ -52,7 +52,7 @@ final class ScenarioServer: HTTPService, Sendable {
   ) throws(PhoneHostError) -> GoTrueServer {
     var chosen = GoTrueSettings.hosted
     chosen.externalURL = "https://demo.example"
-    chosen.forgivesLostReply = settings[ScenarioSettings.rotation] == "tolerant"
+    if settings[ScenarioSettings.rotation] == "strict" { chosen.forgiveNothing() }
     chosen.refreshTokens =
       RefreshTokenVersion(rawValue: settings[ScenarioSettings.refreshTokens]) ?? .v1
     let server = GoTrueServer(chosen, clock: clock, entropy: entropy)
@@ -140,9 +140,9 @@ final class ScenarioServer: HTTPService, Sendable {
     }
   }
 
-  /// How often a fault has met a request; it meets none from now on.
-  func conclude(_ id: Int) -> Int {
-    inner.withLock { $0.server.faults.disarm(id)?.fired ?? 0 }
+  /// What a fault has met, which from now on meets nothing.
+  func conclude(_ id: Int) -> FaultPlan.Entry? {
+    inner.withLock { $0.server.faults.disarm(id) }
   }
 }
 

@@ -117,6 +117,10 @@ struct ScenarioCheck {
       return .rule(
         "a case cannot use '\(key.name)': the reference app has no server", allowed: Self.clients)
     }
+    if key == Settings.webCrypto, !hasClientAlways {
+      return .rule(
+        "a case cannot use '\(key.name)': the reference app has no PKCE", allowed: Self.clients)
+    }
     if key == Settings.rotation || key == Settings.refreshTokens,
       values(of: Settings.backend).contains(AppBackend.betterAuth.rawValue)
     {
@@ -138,7 +142,9 @@ struct ScenarioCheck {
     return nil
   }
 
-  private static let ofServer = [Settings.backend, Settings.rotation, Settings.refreshTokens]
+  private static let ofServer = [
+    Settings.backend, Settings.rotation, Settings.refreshTokens, Settings.tokenCallsMax,
+  ]
 
   private func problem(ofUpdate key: ScenarioSettings.Key, to value: String?) -> JSONProblem? {
     let changesClient =

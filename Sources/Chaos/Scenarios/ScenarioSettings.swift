@@ -52,6 +52,11 @@ package struct ScenarioSettings: Equatable, Sendable {
     "profile", ["phone"] + PersistenceProfile.all.map(\.name),
     "what the device promises about a power cut; 'phone' is what the phone's own parts do")
 
+  package static let webCrypto = Key(
+    "web-crypto", ["no", "yes"],
+    "whether the app adds crypto.subtle, which React Native alone has not: without it the seed client's "
+      + "PKCE challenge is the verifier itself")
+
   package static let client = Key(
     "client", ["reference"] + AppProfile.allCases.map(\.rawValue),
     "what is above the store: 'reference' reads and saves without a server; the others are the whole "
@@ -64,13 +69,20 @@ package struct ScenarioSettings: Equatable, Sendable {
     "how Better Auth's client keeps its cookies (store chunked)")
   package static let rotation = Key(
     "rotation", ["tolerant", "strict"],
-    "whether the server forgives a client that shows the refresh token before the newest")
+    "what the server forgives a client: the refresh token before the newest at any age, and older ones "
+      + "for ten seconds; or nothing")
   package static let refreshTokens = Key(
     "refresh-tokens", RefreshTokenVersion.allCases.map(\.rawValue),
     "the server's refresh tokens: rows of a table, or signed counters")
 
+  package static let tokenCallsMax = Key(
+    "token-calls-max", [String(SessionEnding.tokenCallsMax), "2", "1"],
+    "how often a client may ask for tokens in a minute; more is a requestStorm")
+
   package static let keys =
-    phoneKeys + [size, sizeRule, sdk, profile, client, backend, jar, rotation, refreshTokens]
+    phoneKeys + [
+      size, sizeRule, sdk, webCrypto, profile, client, backend, jar, rotation, refreshTokens, tokenCallsMax,
+    ]
 
   package var backendKind: AppBackend { AppBackend(rawValue: self[Self.backend]) ?? .gotrue }
 

@@ -9,10 +9,11 @@ import Session
 ///   it could not be kept: a half was taken away, the server ended it for reasons of its own, what is
 ///   stored is older than what the server forgives because a backup or a power cut made it so, or a
 ///   server that forgives nothing did not reach the app with its reply. Nothing may be left stored
-///   then, and the listeners are told once.
-/// - An app that says that it cannot tell, and has changed nothing, is right; so is one that nobody
-///   looks at.
-/// - No app asks for tokens more than ``SessionEnding/tokenCallsMax`` times in a minute.
+///   then, and the listeners are told at most once: exactly once where the server has ended a session
+///   that could be read, for a client finds no more than nothing where a half was taken away.
+/// - An app that says that it cannot tell, and has changed nothing, is right. One that nobody looks at
+///   may say anything, if it changes nothing.
+/// - No app asks for tokens more often in a minute than the scenario allows.
 struct ClientOracle {
   /// How the app stands, with what the lab sees beside it.
   struct Sight {
@@ -40,6 +41,40 @@ struct ClientOracle {
   private var endedInARow = 0
   /// Whether an address from a page was taken.
   private var isSignedIn = false
+  /// What was true when the last sign-in began.
+  private var statesBefore: Set<SignInState> = []
+  /// The most calls for tokens in a minute.
+  let tokenCallsMax: Int
+  private var told: Told?
+
+  /// How often the listeners were told of a sign-out since somebody has signed in.
+  private struct Told {
+    var count = 0
+    var countOfLaunch = 0
+    /// Whether an app has died since that may have told of one.
+    var isUncertain = false
+  }
+
+  /// - Parameters:
+  ///   - tokenCallsMax: The most calls for tokens in a minute.
+  ///   - tellsSignOuts: Whether the client has listeners that it tells of a sign-out.
+  init(tokenCallsMax: Int = SessionEnding.tokenCallsMax, tellsSignOuts: Bool = true) {
+    self.tokenCallsMax = tokenCallsMax
+    told = tellsSignOuts ? Told() : nil
+  }
+
+  mutating func appStarts() { told?.countOfLaunch = 0 }
+
+  /// An app has told how it stands, or is gone.
+  mutating func note(_ view: ClientView?) {
+    guard let view else {
+      told?.isUncertain = true
+      return
+    }
+    guard let known = told else { return }
+    told?.count += view.signedOutCount - known.countOfLaunch
+    told?.countOfLaunch = view.signedOutCount
+  }
 
   mutating func note(_ loss: Loss, atMs now: Int64) {
     losses.formUnion(loss)
@@ -57,16 +92,27 @@ struct ClientOracle {
 
   // MARK: - What the person does
 
-  mutating func signInBegins() { facts.begin([.signedOut, .signedIn]) }
+  mutating func signInBegins() {
+    statesBefore = facts.states
+    facts.begin([.signedOut, .signedIn])
+  }
 
-  mutating func signInEnds(_ view: ClientView, atMs now: Int64) -> [Judgement] {
-    guard view.session != nil else {
-      guard let failure = view.failure else { return [] }
+  /// A sign-in that has failed may have changed a half all the same: the next look says what that has
+  /// done, to somebody who was signed in before, too.
+  mutating func signInEnds(_ sight: Sight, atMs now: Int64) -> [Judgement] {
+    guard sight.view.session != nil else {
+      guard let failure = sight.view.failure else { return [] }
+      guard sight.before == sight.after else {
+        facts.reach(statesBefore.union([.signedIn]), atMs: now)
+        return []
+      }
       facts.reach([.signedOut], atMs: now)
-      return [Judgement(.reject, "the sign-in failed: \(failure)")]
+      return [Judgement(.reject, "the sign-in failed, and nothing has changed: \(failure)")]
     }
     facts.reach([.signedIn], atMs: now)
     (losses, isLost, mayBeBehind, hasReportedLeft) = ([], false, false, false)
+    told?.count = 0
+    told?.isUncertain = false
     return []
   }
 
@@ -132,12 +178,12 @@ struct ClientOracle {
     endedInARow = 0
     let view = sight.view
     if let violation = view.violations.first { return [Judgement(.guardBroken, violation)] }
-    if sight.tokenCallsInAMinute > SessionEnding.tokenCallsMax {
+    if sight.tokenCallsInAMinute > tokenCallsMax {
       return [
         Judgement(.requestStorm, "\(sight.tokenCallsInAMinute) token calls in a minute")
       ]
     }
-    if !sight.isSeen, view.session == nil, facts.states == [.signedIn] { return [unseen(sight)] }
+    if !sight.isSeen, view.session == nil, facts.states == [.signedIn] { return unseen(sight) }
     if view.status == .loading {
       return [Judgement(.hang, "two minutes after its start the app still shows nothing")]
     }
@@ -146,14 +192,13 @@ struct ClientOracle {
 
   /// In the background an app may take the session for missing, for it cannot know; but it may not
   /// act on that.
-  private func unseen(_ sight: Sight) -> Judgement {
+  private func unseen(_ sight: Sight) -> [Judgement] {
     if sight.before == sight.after {
-      return Judgement(.defer, "nobody looks; nothing was changed")
+      return sight.view.isDeferred
+        ? [Judgement(.defer, "not readable now, which nobody sees; nothing was changed")] : []
     }
-    if isLost || !losses.isEmpty {
-      return Judgement(.defer, "nobody looks, and the session could not be kept")
-    }
-    return Judgement(.falseSignOut, "nobody looked, and what is stored has changed")
+    if isLost || !losses.isEmpty { return [] }
+    return [Judgement(.falseSignOut, "nobody looked, and what is stored has changed")]
   }
 
   private mutating func shown(
@@ -191,12 +236,21 @@ struct ClientOracle {
     }
     facts.reach([.signedOut], atMs: now)
     hasReportedLeft = !sight.after.isEmpty
-    if sight.view.signedOutCount > 1 {
-      return [Judgement(.neverConverged, "\(sight.view.signedOutCount) sign-outs were told of")]
+    if let told, !told.isUncertain, told.count > 1 || told.count == 0 && isEndedByServer {
+      return [
+        Judgement(
+          .neverConverged, "the listeners were told of \(told.count) sign-outs for one end of a session")
+      ]
     }
     return sight.after.isEmpty
       ? [Judgement(.cleanOut, "the session could not be kept, and nothing is left of it")]
       : [Judgement(.secretLeft, "something is still stored, though the session is lost")]
+  }
+
+  /// Whether the server has ended a session that the client could read.
+  private var isEndedByServer: Bool {
+    losses.isDisjoint(with: [.key, .blob])
+      && (isLost || mayBeBehind || losses.contains(.backup))
   }
 
   /// Whether no app could have kept the session.

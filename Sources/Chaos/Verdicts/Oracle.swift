@@ -239,14 +239,11 @@ package struct Oracle: Hashable, Sendable {
   private mutating func missing(
     _ what: String, _ before: HalvesView, _ after: HalvesView, _ isDisturbed: Bool
   ) -> [Judgement] {
-    guard !isSignedOut else {
-      if after.isEmpty || hasReportedLeft { return [] }
-      hasReportedLeft = true
-      let wasRefused = saves.count > endedSaveCount && !hasSaved
-      let why = wasRefused ? "though no save was acknowledged" : "though nobody is signed in"
-      return [Judgement(.secretLeft, "\(Self.words(after)), \(why)")]
+    guard !isSignedOut, let last = lastAcknowledged else {
+      let isUnsaved = saves.count > endedSaveCount && !hasSaved
+      return left(
+        after, isUnsaved ? "though no save was acknowledged" : "though nobody is signed in")
     }
-    guard let last = lastAcknowledged else { return [] }
     if refusedBySizeRule { return [Self.refusedBySize] }
     let neverDurable = losses.contains(.recency) && !hasSettled
     guard losses.contains(.key) || losses.contains(.blob) || neverDurable else {
@@ -264,6 +261,13 @@ package struct Oracle: Hashable, Sendable {
     return after.isEmpty
       ? [Judgement(.cleanOut, "a fault took the session away, and nothing is left of it")]
       : [Judgement(.secretLeft, "\(Self.words(after)), though the session is lost")]
+  }
+
+  /// Nothing may be left where nobody is signed in; reported once.
+  private mutating func left(_ after: HalvesView, _ why: String) -> [Judgement] {
+    if after.isEmpty || hasReportedLeft { return [] }
+    hasReportedLeft = true
+    return [Judgement(.secretLeft, "\(Self.words(after)), \(why)")]
   }
 
   /// Why that is the store's doing, as far as it can be seen. What was missing before the app began, or

@@ -40,7 +40,7 @@ package enum Verdict: String, CaseIterable, Sendable {
     case .crashLoop: "the app ended by itself on two launches in a row"
     case .requestStorm:
       "the app called the system's service more than \(Oracle.serviceCallsMax) times for one command, or "
-        + "asked for tokens more than \(SessionEnding.tokenCallsMax) times in a minute"
+        + "asked for tokens more than \(SessionEnding.tokenCallsMax) times in a minute (setting tokenCallsMax)"
     case .neverConverged: "two launches without a fault still disagree"
     case .guardBroken:
       "a screen was open that must not be: recovery was lost, or another user's data"

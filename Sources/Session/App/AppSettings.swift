@@ -8,6 +8,8 @@ package struct AppSettings: Equatable, Sendable {
   package var user: String
   package var size: SessionText.Size
   package var sdk: SDKVersion
+  /// Whether the app brings the hash that React Native alone has not.
+  package var hasWebCrypto = false
   package var store: StoreSettings
   /// Counts the processes that write to one acknowledgement log.
   package var launch: Int
@@ -68,6 +70,7 @@ extension AppSettings {
       baseURL: "https://demo.example/auth/v1", anonKey: "public", storageKey: sessionItem,
       profile: profile == .seed ? .seed : .hardened)
     client.sdk = sdk
+    client.hasWebCrypto = hasWebCrypto
     return client
   }
 }

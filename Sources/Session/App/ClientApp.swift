@@ -28,13 +28,13 @@ package final class ClientApp {
   ///   - ports: What the client touches.
   ///   - storage: Where the recovery marker lies.
   ///   - clock: The phone's.
-  ///   - state: Whether the person sees the app.
+  ///   - lifecycle: Whether the person sees the app.
   package init(
     _ settings: AuthSettings, _ ports: AuthPorts, storage: any PlainStorage, clock: SkewedClock,
-    state: AppState = .active
+    lifecycle: StandingLifecycle
   ) {
     self.clock = clock
-    lifecycle = StandingLifecycle(state)
+    self.lifecycle = lifecycle
     client = AuthClient(settings, ports)
     provider = AuthProvider(
       client,
@@ -100,27 +100,6 @@ extension ClientApp: CommandedApp {
   }
 }
 
-/// Whether the person sees the app: told by whoever drives it.
-private final class StandingLifecycle: AppLifecycle {
-  private var listeners: [Int: (AppState) -> Void] = [:]
-  private var count = 0
-
-  init(_ state: AppState) { self.state = state }
-
-  var state: AppState {
-    didSet {
-      for key in listeners.keys.sorted() { listeners[key]?(state) }
-    }
-  }
-
-  func onChange(_ listener: @escaping (AppState) -> Void) -> () -> Void {
-    count += 1
-    let key = count
-    listeners[key] = listener
-    return { [weak self] in self?.listeners[key] = nil }
-  }
-}
-
 // MARK: - On a phone
 
 extension ClientApp {
@@ -141,14 +120,17 @@ extension ClientApp {
     _ storeSettings: StoreSettings, in process: any Spawner & Sleeper, _ network: ClientNetwork,
     state: AppState = .active, announces: Bool = true
   ) throws(StoreError) {
-    let plain = try kind.make(halves, storeSettings)
+    let lifecycle = StandingLifecycle(state)
+    var seen = halves
+    seen.isInForeground = { lifecycle.state == .active }
+    let plain = try kind.make(seen, storeSettings)
     let store = announces ? TracedStore(plain, item: settings.storageKey, halves.trace) : plain
     self.init(
       settings,
       AuthPorts(
         store: store, transport: network.transport, clock: network.clock, sleeper: process,
         spawner: process, entropy: network.entropy, console: halves.console),
-      storage: halves.plain, clock: network.clock, state: state)
+      storage: halves.plain, clock: network.clock, lifecycle: lifecycle)
     guard announces else { return }
     provider.onStep { [trace = halves.trace] input, _, _ in
       if case .event = input { trace.reach(.eventEmitted) }

@@ -17,30 +17,35 @@ package final class ReferenceApp {
   private let clock: any WallClock
   private let log: AcknowledgementLog
   private let settings: AppSettings
+  private let lifecycle: StandingLifecycle
 
-  /// Starts the app with a fresh store of a kind.
+  /// Starts the app with a fresh store of a kind, which knows whether the person sees the app.
   ///
   /// - Throws: ``StoreError/cipher(_:)`` when the crypto library does not start.
   package convenience init(
     _ kind: StoreKind, _ ports: StorePorts, clock: any WallClock,
-    log: (any AcknowledgementSink)? = nil, _ settings: AppSettings = AppSettings()
+    log: (any AcknowledgementSink)? = nil, _ settings: AppSettings = AppSettings(),
+    state: AppState = .active
   ) throws(StoreError) {
     let console = WarningRecorder(ports.console)
+    let lifecycle = StandingLifecycle(state)
     var ports = ports
+    ports.isInForeground = { lifecycle.state == .active }
     ports.console = console
     ports.clock = clock
     let store = try kind.make(ports, settings.store)
     self.init(
       store: store, secure: ports.secure, console: console, trace: ports.trace, clock: clock,
-      log: log, settings)
+      log: log, settings, lifecycle: lifecycle)
   }
 
   /// Starts the app over a store that already is there; its warnings must go to `console`.
   package init(
     store: any SessionStore, secure: any SecureStorage, console: WarningRecorder,
     trace: any TracePoint, clock: any WallClock, log: (any AcknowledgementSink)?,
-    _ settings: AppSettings
+    _ settings: AppSettings, lifecycle: StandingLifecycle = StandingLifecycle(.active)
   ) {
+    self.lifecycle = lifecycle
     self.store = store
     self.secure = secure
     self.console = console
@@ -116,6 +121,7 @@ package final class ReferenceApp {
     case .signOut:
       return try await signOut(command)
     case .become(let state):
+      lifecycle.state = state
       try await told { listener throws(StoreError) in try await listener.become(state) }
       return .told
     case .open(let url):
@@ -173,7 +179,7 @@ extension ReferenceApp {
 // MARK: - What the system tells it
 
 extension ReferenceApp {
-  /// A store of the lab's own does nothing by itself.
+  /// A store of the lab's own does nothing by itself; it asks when it has to know.
   private func told(
     _ body: (any SystemListener) async throws(StoreError) -> Void
   ) async throws(AppFailure) {

@@ -20,8 +20,9 @@ package struct AuthSettings: Sendable {
   package var storageKey: String
   package var flowType = FlowType.pkce
   package var refreshesAutomatically = true
-  /// Whether the platform has SHA-256; React Native alone has not.
-  package var hasWebCrypto = true
+  /// Whether the app has added `crypto.subtle`, which React Native alone has not: without it a challenge
+  /// is the verifier itself.
+  package var hasWebCrypto = false
   package var sdk = SDKVersion.current
   package var profile = Profile.seed
 

@@ -14,7 +14,7 @@ final class AdapterModules {
   /// What comes of each page that the program opens for a sign-in.
   let browser: BrowserResult
   /// Whether the person sees the app.
-  var state = AppState.active
+  var state: AppState
   /// How many saves are under way: what is written meanwhile is what the session is kept as.
   var saveCount = 0
   let secrets = SecretWords()
@@ -22,12 +22,13 @@ final class AdapterModules {
 
   init(
     ports: StorePorts, many: any ManyItems, process: SimulatedProcess, browser: BrowserResult,
-    notes: CallNotes
+    state: AppState, notes: CallNotes
   ) {
     self.ports = ports
     self.many = many
     self.process = process
     self.browser = browser
+    self.state = state
     self.notes = notes
   }
 

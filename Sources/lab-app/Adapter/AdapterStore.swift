@@ -114,7 +114,8 @@ final class AdapterStore: SessionStore, SystemListener {
       ])
     if let error = started.error { throw try refused("launch", error) }
     isConcurrent = started.isConcurrent
-    if let error = try await ask("foreground", [:]).error { throw try refused("foreground", error) }
+    let way = modules.state == .active ? "foreground" : "background"
+    if let error = try await ask(way, [:]).error { throw try refused(way, error) }
   }
 
   private func refused(_ command: String, _ error: NativeError) throws -> AdapterProblem {

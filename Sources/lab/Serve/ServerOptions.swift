@@ -80,10 +80,7 @@ struct ServerOptions {
     goTrue.mailLimit.burst = 100_000
     goTrue.limitsAddresses = false
     goTrue.refreshTokens = invocation.value(Self.refreshTokens) ?? .v1
-    if invocation.value(Self.rotation) == .strict {
-      goTrue.forgivesLostReply = false
-      goTrue.reuseSeconds = 0
-    }
+    if invocation.value(Self.rotation) == .strict { goTrue.forgiveNothing() }
     betterAuth = BetterAuthEnvironment(
       baseURL: invocation.value(Self.baseURL) ?? "",
       appScheme: invocation.value(Self.scheme) ?? "supastack",

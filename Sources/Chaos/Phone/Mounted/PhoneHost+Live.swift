@@ -2,6 +2,7 @@ import Device
 import Linux
 import Mount
 import Phone
+import Ports
 
 extension PhoneHost {
   /// The command line that starts the reference app on this phone, with `words` as its own.
@@ -11,6 +12,7 @@ extension PhoneHost {
     let setup = state.withLock { $0.setup }
     return [
       programs.app, "session", "--root", mounted.directory, "--daemon", socketPath,
+      "--state", launchState.rawValue,
     ] + setup.options + words
   }
 

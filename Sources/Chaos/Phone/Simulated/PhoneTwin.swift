@@ -63,7 +63,9 @@ final class PhoneTwin {
 
   private func startedApp(_ store: String) -> AppReply {
     do throws(PhoneHostError) {
-      let app = try phone.start(AppLaunch(store: store), reaching: nil)
+      var launch = AppLaunch(store: store)
+      launch.state = phone.launchState
+      let app = try phone.start(launch, reaching: nil)
       defer { app.end() }
       return app.perform(["get"], atMs: phone.nowMs)
     } catch {

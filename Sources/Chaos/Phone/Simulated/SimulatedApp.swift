@@ -36,7 +36,7 @@ final class SimulatedApp: HostedApp {
       app = try ReferenceApp(
         KnownStores.known(launch.store), modules.ports, clock: clock,
         log: LivingSink(acknowledgements, modules.points),
-        launch.appSettings(launchCount: launchCount))
+        launch.appSettings(launchCount: launchCount), state: launch.state)
     } catch let error as PhoneHostError {
       throw error
     } catch {
