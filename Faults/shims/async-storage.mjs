@@ -64,9 +64,9 @@ const AsyncStorage = {
       (async () => void (await call('asyncStorage.multiRemove', keys.map(checkKey))))(), callback),
   multiMerge: (pairs, callback) =>
     told(
-      (async () => {
-        for (const [key, value] of pairs) await AsyncStorage.mergeItem(key, value)
-      })(),
+      (async () => void (await call(
+        'asyncStorage.multiMerge',
+        pairs.map(([key, value]) => [checkKey(key), checkValue(key, value)]))))(),
       callback),
 }
 

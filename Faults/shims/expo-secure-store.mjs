@@ -1,6 +1,6 @@
 // Stands in for expo-secure-store: names, checks, codes and texts of its JavaScript; the rest is
-// the phone's own module. Options that choose a keychain item's protection are settings of the
-// phone.
+// the phone's own module. Without `keychainAccessible` an item gets the class that the phone's
+// settings say.
 import { call, phone } from './lab.mjs'
 
 const limitBytes = 2048
@@ -12,6 +12,9 @@ export const WHEN_PASSCODE_SET_THIS_DEVICE_ONLY = 3
 export const ALWAYS_THIS_DEVICE_ONLY = 4
 export const WHEN_UNLOCKED = 5
 export const WHEN_UNLOCKED_THIS_DEVICE_ONLY = 6
+
+// The keychain's classes, by the constants above.
+const classes = ['ck', 'cku', 'dk', 'akpu', 'dku', 'ak', 'aku']
 
 export const isAvailableAsync = async () => true
 export const canUseBiometricAuthentication = () => false
@@ -29,7 +32,7 @@ export async function setItemAsync(key, value, options) {
         + 'values if they are serializable.')
   }
   checkSize(Buffer.byteLength(value))
-  await call('secureStore.setItem', key, Buffer.from(value).toString())
+  await call('secureStore.setItem', key, Buffer.from(value).toString(), await classOf(options))
 }
 
 export async function deleteItemAsync(key, options) {
@@ -57,6 +60,16 @@ async function check(key, options) {
   for (const name of ['keychainService', 'requireAuthentication', 'accessGroup']) {
     if (options?.[name]) await call('unsupported', `the option ${name} of SecureStore`)
   }
+}
+
+/** Android has no such option, and passes it over. */
+async function classOf(options) {
+  const value = options?.keychainAccessible
+  if (value == null || phone.platform !== 'ios') return null
+  if (typeof classes[value] !== 'string') {
+    await call('unsupported', `the option keychainAccessible of SecureStore as ${value}`)
+  }
+  return classes[value]
 }
 
 function checkSize(bytes) {

@@ -195,8 +195,10 @@ private struct Launch: Sendable {
     case .own(let kind):
       return (try ReferenceApp(kind, halves.ports, clock: clock, log: sink, app, state: state), nil)
     case .foreign(let program):
-      guard let many = halves.plain as? any ManyItems else {
-        preconditionFailure("every AsyncStorage takes several keys")
+      guard let many = halves.modules.plain as? any ManyItems,
+        let protected = halves.modules.secure as? any ProtectedItems
+      else {
+        preconditionFailure("every phone's modules take several keys, and options")
       }
       let console = WarningRecorder(halves.ports.console)
       var ports = halves.ports
@@ -204,8 +206,8 @@ private struct Launch: Sendable {
       let adapter = AdapterStore(
         program,
         AdapterModules(
-          ports: ports, many: many, process: process, browser: program.browser, state: state,
-          notes: notes),
+          ports: ports, protected: protected, many: many, process: process,
+          browser: program.browser, state: state, notes: notes),
         clock: clock,
         platform: phone, rule: app.store.sizeRule)
       let reference = ReferenceApp(
@@ -218,7 +220,7 @@ private struct Launch: Sendable {
   /// What a store touches, and AsyncStorage as it is.
   struct Halves {
     var ports: StorePorts
-    let plain: any PlainStorage
+    let modules: NativeModules
   }
 
   /// What a store touches: the phone's native modules, on the mount.
@@ -240,7 +242,7 @@ private struct Launch: Sendable {
       entropy: Inputs.entropy(seed: seed, stream: "session"), console: console, trace: points)
     ports.crash = crashes.crash
     ports.clock = clock
-    return Halves(ports: ports, plain: modules.plain)
+    return Halves(ports: ports, modules: modules)
   }
 }
 

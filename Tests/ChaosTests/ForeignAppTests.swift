@@ -108,6 +108,33 @@ extension Mounted {
       }
     }
 
+    @Test(arguments: [("", [Verdict.defer, .keep]), ("AFTER_FIRST_UNLOCK", [.keep, .keep])])
+    func `has items of the class that it asks for`(option: String, shown: [Verdict]) throws {
+      let shims = try Shims()
+      defer { shims.remove() }
+      let options = option.isEmpty ? "{}" : "{ keychainAccessible: SecureStore.\(option) }"
+      try """
+      import * as SecureStore from 'expo-secure-store'
+      const options = \(options)
+      export default {
+        getItem: (name) => SecureStore.getItemAsync(name, options),
+        setItem: (name, text) => SecureStore.setItemAsync(name, text, options),
+        removeItem: (name) => SecureStore.deleteItemAsync(name, options),
+      }
+      """.write(toFile: "\(shims.folder)/apps/own.mjs", atomically: false, encoding: .utf8)
+      let inner = """
+        steps: [
+          { do: "sign-in" }, { fault: [{ do: "lock" }, { do: "launch" }, { do: "unlock" }] },
+          { do: "launch" },
+        ],
+        expect: { good: { "*": "noFailure" } },
+        """
+      try onLane { lane in
+        let runs = try play(scenario(inner), "own", shims.app("own"), on: lane)
+        #expect(runs[0].last?.verdicts == shown)
+      }
+    }
+
     @Test func `is killed with what it has started, and plays the same again`() throws {
       let shims = try Shims()
       defer { shims.remove() }

@@ -1,6 +1,7 @@
 import Chaos
 import Foundation
 import Linux
+import Phone
 import Testing
 
 /// Everything that needs a mounted phone and real processes, one at a time.
@@ -25,9 +26,11 @@ enum Mounted {
   }
 
   /// A scenario from the inner part of its file.
-  static func scenario(_ inner: String, name: String = "test") throws -> Scenario {
+  static func scenario(
+    _ inner: String, name: String = "test", phone: PhoneKind = .ios
+  ) throws -> Scenario {
     let text = """
-      { schema: "lab.scenario/1", title: "T", phones: ["ios"], story: "S.", \(inner) }
+      { schema: "lab.scenario/1", title: "T", phones: ["\(phone.rawValue)"], story: "S.", \(inner) }
       """
     return try ScenarioReader.read(Array(text.utf8), name: name)
   }

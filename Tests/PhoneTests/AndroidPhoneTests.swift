@@ -104,6 +104,29 @@ import Testing
     #expect(!plan.isSynthetic)
   }
 
+  @Test(arguments: AndroidSettings.BackupContents.allCases, [false, true])
+  func `clear the app's keys before a restore onto the same phone, as clearing its data does`(
+    rules: AndroidSettings.BackupContents, areKept: Bool
+  ) throws {
+    var phone = try phone(backedUp: rules)
+    phone.settings.keystore.clearDataKeepsKeys = areKept
+    let restore = PhoneEvent.restore([.key, .blob], name: "b", onto: .sameDevice, .platform)
+    let plan = try plan(restore, phone)
+    let clearing = PhoneEffect.daemonRequest(KeystoreRequest.clearNamespace.text)
+    #expect(plan.effects.contains(clearing) == !areKept)
+    // What was encrypted under a kept key is readable again where the rules let it in.
+    let isBack = areKept && rules == .none
+    #expect(plan.takes.contains(.key) == !isBack)
+    #expect(plan.rewinds.contains(.key) == isBack)
+  }
+
+  @Test func `bring a changed setting to the service, and no other`() throws {
+    var phone = AndroidPhone()
+    #expect(try phone.update(["secure-store": "before-13.0.2"]).isEmpty)
+    #expect(try phone.update(["keystore-journal": "wal"]) == [.stopDaemon, .startDaemon])
+    #expect(try phone.update(["keystore-journal": "wal"]).isEmpty)
+  }
+
   @Test func `give a new phone a secret of its own`() throws {
     let phone = try phone(backedUp: .none)
     let plan = try plan(

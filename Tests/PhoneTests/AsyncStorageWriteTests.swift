@@ -168,6 +168,28 @@ import Testing
     #expect(try await newer.item("k") == #"{"a":{"x":1,"y":3},"b":[2]}"#)
   }
 
+  @Test(arguments: [true, false])
+  func `syncs a file before it takes its name, where the system does`(syncs: Bool) async throws {
+    phone.settings.asyncStorage.syncsFiles = syncs
+    try await phone.launch().setItem("k", to: longValue)
+    #expect(phone.journal.lines.contains { $0.hasPrefix("fsync ") } == syncs)
+    #expect(try await phone.launch().item("k") == longValue)
+  }
+
+  @Test func `merges what can be merged, and writes the manifest once`() async throws {
+    let storage = phone.launch()
+    try await storage.multiSet([("a", "{}"), ("b", "no object"), ("c", "{}")])
+    _ = phone.journal.take()
+    await #expect(throws: NativeError.self) {
+      try await storage.mergeAll([("a", #"{"x":1}"#), ("b", "{}"), ("c", #"{"y":2}"#)])
+    }
+    #expect(phone.journal.lines.count { $0 == "rename manifest.json" } == 1)
+    let later = phone.launch()
+    #expect(try await later.item("a") == #"{"x":1}"#)
+    #expect(try await later.item("b") == "no object")
+    #expect(try await later.item("c") == #"{"y":2}"#)
+  }
+
   @Test func `gives an empty value as null in 2.x and as it is in 3.x`() async throws {
     try await phone.launch().setItem("k", to: "")
     #expect(try await phone.launch().item("k") == nil)

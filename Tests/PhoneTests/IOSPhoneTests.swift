@@ -44,19 +44,31 @@ import Testing
       try phone.plan(for: .lock, entropy: entropy).effects.first
         == .setLockState(.beforeFirstUnlock))
     let unlocking = try phone.plan(for: .unlock, entropy: entropy)
-    #expect(unlocking.effects.prefix(2) == [.setLockState(.unlocked), .sealPaths([])])
+    #expect(unlocking.effects == [.setLockState(.unlocked), .sealPaths([])])
     #expect(phone.lockState == .unlocked)
   }
 
-  @Test func `pre-warm into claims that nothing is there, until the unlock`() throws {
-    var phone = phone
-    let request = { (answer: KeychainSettings.BeforeFirstUnlock) in
-      PhoneEffect.daemonRequest(KeychainRequest.setBeforeFirstUnlock(answer).text)
-    }
-    let warming = try phone.plan(for: .prewarm, entropy: entropy)
+  @Test func `restart the phone for a pre-warm as for a reboot`() throws {
+    let warming = try plan(.prewarm)
     #expect(warming.effects.contains(.setLockState(.beforeFirstUnlock)))
-    #expect(warming.effects.last == request(.notFound))
-    #expect(try phone.plan(for: .unlock, entropy: entropy).effects.last == request(.locked))
+    #expect(try warming.effects == plan(.reboot).effects)
+    #expect(try warming.reason != plan(.reboot).reason)
+  }
+
+  @Test func `bring a changed setting to the service, and no other`() throws {
+    var phone = phone
+    #expect(try phone.update(["accessibility": "ck", "keychain-update": "sets-class"]).isEmpty)
+    #expect(
+      try phone.update(["delete-while-locked": "refused"]) == [.stopDaemon, .startDaemon])
+    #expect(try phone.update(["delete-while-locked": "refused"]).isEmpty)
+    #expect(
+      try phone.update(["passcode": "none"])
+        == [
+          .stopDaemon, .startDaemon,
+          .daemonRequest(KeychainRequest.dropPasscodeItems.text),
+        ])
+    #expect(try phone.update(["passcode": "set"]) == [.stopDaemon, .startDaemon])
+    #expect(try phone.update(["file-protection": "complete"]) == [.sealPaths([])])
   }
 
   @Test func `uninstall the container and keep the keychain`() throws {
@@ -146,7 +158,7 @@ import Testing
     #expect(
       plan.effects.suffix(4) == [
         .stopDaemon, keychain, .startDaemon,
-        .daemonRequest(KeychainRequest.dropNotBackedUp.text),
+        .daemonRequest(KeychainRequest.dropPasscodeItems.text),
       ])
     #expect(plan.rewinds == [.key])
     #expect(!plan.isSynthetic)
@@ -155,9 +167,9 @@ import Testing
   @Test func `takes migrating items to a new phone when it is encrypted`() throws {
     let plan = try restore([.key], .newDevice)
     #expect(plan.effects.last == .daemonRequest(KeychainRequest.moveToNewDevice.text))
-    #expect(plan.takes.isEmpty)
+    // Whether it takes anything, only the items say.
     let bound = try restore([.key], .newDevice) { $0.accessibility = .whenUnlockedThisDeviceOnly }
-    #expect(bound.takes == [.key])
+    #expect(plan.takes.isEmpty && bound.takes.isEmpty)
     let open = try restore([.key], .newDevice) { $0.backupIsEncrypted = false }
     #expect(open.takes == [.key])
     #expect(!open.effects.contains(.daemonRequest(KeychainRequest.moveToNewDevice.text)))

@@ -75,6 +75,24 @@ import Testing
     #expect(phone.ask(.list)?.items?.map(\.detail) == ["app:no-auth ak", "app:no-auth ck"])
   }
 
+  @Test func `changes it since August 2026`() async throws {
+    try await phone.keychain().setItem("k", to: "v")
+    phone.settings.accessibility = .afterFirstUnlock
+    phone.settings.updateSetsAccessibility = true
+    try await phone.keychain().setItem("k", to: "w")
+    #expect(phone.ask(.list)?.items?.map(\.detail) == ["app:no-auth ck"])
+    #expect(try await phone.keychain().item("k") == "w")
+  }
+
+  @Test func `gives an item the class that its save asks for, before the setting's`() async throws {
+    phone.settings.accessibility = .always
+    try await phone.keychain().setItem("k", to: "v", accessible: .afterFirstUnlock)
+    try await phone.keychain().setItem("other", to: "v", accessible: nil)
+    #expect(phone.ask(.list)?.items?.map(\.detail) == ["app:no-auth ck", "app:no-auth dk"])
+    _ = phone.ask(.setLockState(.locked))
+    #expect(try await phone.keychain().item("k") == "v")
+  }
+
   @Test(arguments: ["", "a b", "ö", "a/b", "a\n"])
   func `refuses a name that is not made of letters, digits and three signs`(name: String)
     async throws

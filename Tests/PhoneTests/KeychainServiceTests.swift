@@ -107,9 +107,10 @@ import Testing
 
   @Test func `can claim before the first unlock that nothing is there`() {
     _ = add()
-    _ = phone.ask(.setLockState(.beforeFirstUnlock))
+    phone.restartDaemon(lockState: .beforeFirstUnlock)
     #expect(status(.copyMatching(query)) == .interactionNotAllowed)
-    _ = phone.ask(.setBeforeFirstUnlock(.notFound))
+    phone.settings.keychain.beforeFirstUnlock = .notFound
+    phone.restartDaemon(lockState: .beforeFirstUnlock)
     #expect(status(.copyMatching(query)) == .itemNotFound)
     _ = phone.ask(.setLockState(.locked))
     #expect(status(.copyMatching(query)) == .interactionNotAllowed)
@@ -122,6 +123,37 @@ import Testing
     phone.restartDaemon()
     #expect(add("k", .whenPasscodeSetThisDeviceOnly) == .authenticationFailed)
     #expect(add("k", .whenUnlocked) == .success)
+  }
+
+  @Test(arguments: [true, false])
+  func `deletes an item of the passcode class when the passcode is gone`(isGone: Bool) {
+    #expect(add("k", .whenPasscodeSetThisDeviceOnly) == .success)
+    phone.settings.keychain.hasPasscode = !isGone
+    phone.restartDaemon()
+    #expect(status(.copyMatching(query)) == (isGone ? .itemNotFound : .success))
+    #expect(phone.ask(.list)?.items?.count == (isGone ? 0 : 1))
+  }
+
+  @Test func `gives an item another class when an update says so`() {
+    _ = add()
+    #expect(status(.update(query, data: [2])) == .success)
+    _ = phone.ask(.setLockState(.locked))
+    #expect(status(.copyMatching(query)) == .interactionNotAllowed)
+    _ = phone.ask(.setLockState(.unlocked))
+    #expect(status(.update(query, data: [3], accessibility: .afterFirstUnlock)) == .success)
+    phone.restartDaemon(lockState: .locked)
+    #expect(phone.ask(.copyMatching(query))?.data == [3])
+    #expect(phone.ask(.list)?.items?.map(\.detail) == ["app:no-auth ck"])
+  }
+
+  @Test func `refuses an update into a class that has no key, and changes nothing`() {
+    phone.settings.keychain.hasPasscode = false
+    phone.restartDaemon()
+    _ = add()
+    let update = KeychainRequest.update(
+      query, data: [2], accessibility: .whenPasscodeSetThisDeviceOnly)
+    #expect(status(update) == .authenticationFailed)
+    #expect(phone.ask(.copyMatching(query))?.data == [1])
   }
 
   // MARK: Damage
@@ -274,9 +306,11 @@ import Testing
     #expect(answer?.text.contains(Hexadecimal.encode(Array("secret".utf8))) == false)
   }
 
-  @Test func `drops what no backup carries`() {
+  @Test func `drops what no backup carries, and says how much that was`() {
     for accessibility in Accessibility.allCases { _ = add(accessibility.rawValue, accessibility) }
-    #expect(status(.dropNotBackedUp) == .success)
+    let answer = phone.ask(.dropPasscodeItems)
+    #expect(answer.map(\.text).flatMap(ServiceRequest.itemsRemoved) == 1)
+    #expect(phone.ask(.dropPasscodeItems)?.removedCount == 0)
     #expect(
       phone.ask(.list)?.items?.map(\.detail)
         == ["ak", "ck", "dk", "aku", "cku", "dku"].map { "app:no-auth \($0)" })
@@ -285,7 +319,7 @@ import Testing
   @Test func `takes to another phone what migrates, under another key`() throws {
     for accessibility in Accessibility.allCases { _ = add(accessibility.rawValue, accessibility) }
     let before = try phone.scratch.bytes(of: String(IOSLayout.keybag.dropFirst()))
-    #expect(status(.moveToNewDevice) == .success)
+    #expect(phone.ask(.moveToNewDevice) == KeychainAnswer(.success, removedCount: 4))
     #expect(try phone.scratch.bytes(of: String(IOSLayout.keybag.dropFirst())) != before)
     phone.restartDaemon()
     #expect(phone.ask(.list)?.items?.map(\.name) == ["ak", "ck", "dk"])
@@ -295,9 +329,9 @@ import Testing
   @Test func `understands its own requests, and refuses others`() throws {
     let item = SecItem(query: query, accessibility: .afterFirstUnlock, data: [1, 2])
     let requests: [KeychainRequest] = [
-      .add(item), .update(query, data: []), .copyMatching(query), .delete(query), .list,
-      .setLockState(.locked), .setBeforeFirstUnlock(.notFound), .dropNotBackedUp,
-      .moveToNewDevice, .ping, .quit,
+      .add(item), .update(query, data: []),
+      .update(query, data: [], accessibility: .always), .copyMatching(query), .delete(query), .list,
+      .setLockState(.locked), .dropPasscodeItems, .moveToNewDevice, .ping, .quit,
     ]
     for request in requests { #expect(try KeychainRequest(request.text) == request) }
     for text in [

@@ -219,6 +219,7 @@ import Testing
     #expect(service.reply(to: ServiceRequest.ping).ends == false)
     #expect(service.reply(to: ServiceRequest.setLockState(.locked)).text == #"{"status":0}"#)
     #expect(service.reply(to: "{").text == #"{"status":20}"#)
-    #expect(!ServiceRequest.succeeded(#"{"status":20}"#))
+    #expect(ServiceRequest.itemsRemoved(by: #"{"status":20}"#) == nil)
+    #expect(ServiceRequest.itemsRemoved(by: #"{"status":0}"#) == 0)
   }
 }

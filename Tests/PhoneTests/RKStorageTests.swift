@@ -67,7 +67,7 @@ import Testing
     let storage = phone.launchTwo()
     try await storage.multiSet([("a", "{}"), ("b", "secret")])
     let error = await #expect(throws: NativeError.self) {
-      try await storage.multiMerge([("a", #"{"x":1}"#), ("b", "{}")])
+      try await storage.mergeAll([("a", #"{"x":1}"#), ("b", "{}")])
     }
     #expect(
       error?.message == "Value of type java.lang.String cannot be converted to JSONObject")
@@ -100,9 +100,9 @@ import Testing
     switch journal {
     case .truncate: #expect(try phone.size("\(path)-journal") == 0)
     case .persist: #expect(try phone.size("\(path)-journal") > 0)
-    case .wal: #expect(try phone.size("\(path)-wal") > 0)
+    case .wal, .walFull: #expect(try phone.size("\(path)-wal") > 0)
     }
-    #expect(phone.exists("\(path)-wal") == (journal == .wal))
+    #expect(phone.exists("\(path)-wal") == [.wal, .walFull].contains(journal))
   }
 
   // MARK: Kills
@@ -164,6 +164,25 @@ import Testing
     let value = String(repeating: "x", count: 4000)
     try await storage.setItem("k", to: value)
     #expect(try await storage.item("k") == value)
+  }
+
+  @Test(arguments: [0, 1])
+  func `takes its limit for the row, with the key and not the value alone`(over: Int)
+    async throws
+  {
+    phone.settings.cursorWindowBytes = 4096
+    let storage = phone.launchTwo()
+    let size = 4096 - 43 + over
+    try await storage.setItem("k", to: String(repeating: "x", count: size))
+    var model = AndroidPhone()
+    model.settings.asyncStorage.cursorWindowBytes = 4096
+    let blob = Inventory.BlobItem(name: "k", file: "/RKStorage", bytes: size)
+    #expect(model.canRead(blob) == (over == 0))
+    if over == 0 {
+      #expect(try await storage.item("k")?.count == size)
+    } else {
+      await #expect(throws: tooBig) { try await storage.item("k") }
+    }
   }
 
   @Test func `says which of many rows is too big`() async throws {

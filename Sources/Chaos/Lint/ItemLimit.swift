@@ -27,8 +27,7 @@ struct ItemLimit {
   static let all = [
     ItemLimit(
       .key, 2048, near: 100,
-      "SecureStore before SDK 55 warns over 2,048 bytes and said it would refuse: the save is lost",
-      "lab app --store keychain-only --size-rule enforce refresh --to 2"),
+      "SecureStore before SDK 55 warns over 2,048 bytes and stores it: nothing is lost"),
     ItemLimit(
       .blob, 2048 << 10, near: 75,
       "AsyncStorage on Android writes a row over 2 MB and cannot read it back: every read rejects"),

@@ -24,12 +24,12 @@ extension HostedPhone {
         try state.phone.plan(for: event, entropy: entropy)
       }
     }
-    let plan: PhonePlan
+    var plan: PhonePlan
     switch planned {
     case .success(let made): plan = made
     case .failure(let error): throw .refused("\(error)")
     }
-    try carryOut(plan.effects, waits: waits)
+    if try carryOut(plan.effects, waits: waits) { plan.takes.insert(.key) }
     state.withLock { state in
       state.losses.formUnion(Loss(plan, event))
       state.changeCount += 1
@@ -37,11 +37,18 @@ extension HostedPhone {
     return plan
   }
 
-  func carryOut(_ effects: [PhoneEffect], waits: Bool) throws(PhoneHostError) {
-    for effect in effects { try carryOut(effect, waits: waits) }
+  /// Carries steps out.
+  ///
+  /// - Returns: Whether the service has removed items, by what it answers.
+  /// - Throws: ``PhoneHostError``; the steps before were carried out.
+  @discardableResult
+  func carryOut(_ effects: [PhoneEffect], waits: Bool) throws(PhoneHostError) -> Bool {
+    var removesItems = false
+    for effect in effects { removesItems = try carryOut(effect, waits: waits) || removesItems }
+    return removesItems
   }
 
-  private func carryOut(_ effect: PhoneEffect, waits: Bool) throws(PhoneHostError) {
+  private func carryOut(_ effect: PhoneEffect, waits: Bool) throws(PhoneHostError) -> Bool {
     switch effect {
     case .endApp: try endApps()
     case .stopDaemon: stopService()
@@ -67,8 +74,9 @@ extension HostedPhone {
       _ = try ask(ServiceRequest.setLockState(lockState))
     case .sealPaths(let paths): withDevice { $0.sealedPrefixes = paths }
     case .setFreeSpace(let free): setFreeSpace(free)
-    case .daemonRequest(let text): try demand(text)
+    case .daemonRequest(let text): return try demand(text) > 0
     }
+    return false
   }
 
   private func change(waits: Bool, _ body: (inout Tree, Int64) -> Void) {
@@ -84,11 +92,14 @@ extension HostedPhone {
   }
 
   /// A request of the system, which the service must carry out.
-  private func demand(_ text: String) throws(PhoneHostError) {
+  ///
+  /// - Returns: How many items it has removed.
+  private func demand(_ text: String) throws(PhoneHostError) -> Int {
     let answer = try ask(text)
-    guard ServiceRequest.succeeded(answer) else {
+    guard let count = ServiceRequest.itemsRemoved(by: answer) else {
       throw .service("refused a request of the system: \(answer)")
     }
+    return count
   }
 
   func entropy(for purpose: String, _ setup: PhoneSetup) -> any Entropy {

@@ -85,8 +85,8 @@ extension HostedPhone {
         ? nil : blobs.map { $0.digest ?? "unreadable" }.joined(separator: " "))
     view.keyBytes = Self.total(own.map(\.bytes))
     view.blobBytes = Self.total(blobs.map(\.bytes))
-    let limit = state.withLock { $0.phone.blobBytesMax } ?? Int.max
-    view.isUnreadablyLong = blobs.contains { $0.bytes ?? 0 > limit }
+    let phone = state.withLock { $0.phone }
+    view.isUnreadablyLong = blobs.contains { !phone.canRead($0) }
     view.secrets = inventory.keys.map { _ in Set(keys.compactMap(\.name)) }
     view.orphanCount = inventory.blobs.count { $0.name == nil }
     return view

@@ -205,16 +205,24 @@ extension HostedPhone {
   /// Another version of the app, or of the system: knobs are turned while the app is not running.
   func update(_ knobs: [String: String]) throws(PhoneHostError) {
     try endApps()
-    let problem = state.withLock { state -> KnobError? in
-      do throws(KnobError) {
-        try state.phone.update(knobs)
+    let planned = state.withLock { state in
+      Result { () throws(KnobError) in
+        let effects = try state.phone.update(knobs)
         state.setup.chosen.merge(knobs) { $1 }
-        return nil
-      } catch {
-        return error
+        return effects
       }
     }
-    if let problem { throw .refused("\(problem)") }
+    let effects: [PhoneEffect]
+    switch planned {
+    case .success(let made): effects = made
+    case .failure(let error): throw .refused("\(error)")
+    }
+    guard !effects.isEmpty else { return }
+    let removesItems = try carryOut(effects, waits: true)
+    state.withLock { state in
+      if removesItems { state.losses.insert(.key) }
+      state.changeCount += 1
+    }
   }
 
   /// What faults have taken away since the last call.

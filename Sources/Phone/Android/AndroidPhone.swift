@@ -32,7 +32,10 @@ extension AndroidPhone: PhoneModel {
     lockState == .beforeFirstUnlock && isInstalled ? [AndroidLayout.data] : []
   }
 
-  package var blobBytesMax: Int? { settings.asyncStorage.cursorWindowBytes }
+  package func canRead(_ blob: Inventory.BlobItem) -> Bool {
+    StorageDatabase.rowBytes([blob.name?.utf8.count, blob.bytes])
+      <= settings.asyncStorage.cursorWindowBytes
+  }
 
   package var launchProblem: String? {
     lockState == .beforeFirstUnlock
@@ -40,8 +43,12 @@ extension AndroidPhone: PhoneModel {
       : nil
   }
 
-  package mutating func update(_ chosen: [String: String]) throws(KnobError) {
+  package mutating func update(
+    _ chosen: [String: String]
+  ) throws(KnobError) -> [PhoneEffect] {
+    let old = settings.keystore
     try settings.set(chosen)
+    return settings.keystore == old ? [] : [.stopDaemon, .startDaemon]
   }
 
   package func setUp(entropy: any Entropy) -> [PhoneEffect] {
@@ -143,12 +150,15 @@ extension AndroidPhone {
 
   private func clearData() throws(PhoneEventError) -> PhonePlan {
     guard isInstalled else { throw .notInstalled }
-    let keys: [PhoneEffect] =
-      settings.keystore.clearDataKeepsKeys
-      ? [] : [.daemonRequest(KeystoreRequest.clearNamespace.text)]
     return PhonePlan(
-      [.endApp, .removeTree(AndroidLayout.data)] + dataDirectories + keys, takes: [.key, .blob],
-      reason: "the owner clears the app's data in the system's settings")
+      [.endApp, .removeTree(AndroidLayout.data)] + dataDirectories + clearedKeys,
+      takes: [.key, .blob], reason: "the owner clears the app's data in the system's settings")
+  }
+
+  /// What clearing the app's data does to its Keystore keys.
+  private var clearedKeys: [PhoneEffect] {
+    settings.keystore.clearDataKeepsKeys
+      ? [] : [.daemonRequest(KeystoreRequest.clearNamespace.text)]
   }
 }
 
@@ -182,15 +192,23 @@ extension AndroidPhone {
       throw .noSnapshot(name: name)
     }
     guard rules == .platform else { return byHand(halves, name) }
+    // The app's data are cleared first, on the phone that they came from with its keys.
+    let keys: [PhoneEffect] =
+      switch target {
+      case .sameDevice: clearedKeys
+      case .newDevice:
+        [
+          .stopDaemon, .removeTree(AndroidLayout.keystoreDirectory),
+          .makeTree(AndroidLayout.keystoreDirectory), newSecret(entropy), .startDaemon,
+        ]
+      }
     var plan = PhonePlan(
-      [.endApp, .removeTree(AndroidLayout.data)] + dataDirectories, takes: [.key],
+      [.endApp, .removeTree(AndroidLayout.data)] + dataDirectories + keys, takes: [.key],
       reason: "a backup by the app's rules (\(settings.backupRules.rawValue)), restored onto the "
         + "\(target.rawValue) device; Keystore keys are never part of one")
-    if target == .newDevice {
-      plan.effects += [
-        .stopDaemon, .removeTree(AndroidLayout.keystoreDirectory),
-        .makeTree(AndroidLayout.keystoreDirectory), newSecret(entropy), .startDaemon,
-      ]
+    if target == .sameDevice, settings.keystore.clearDataKeepsKeys, settings.backupRules == .none {
+      plan.takes = []
+      plan.rewinds = [.key]
     }
     let preferences = PhoneEffect.restoreSubtree(
       path: AndroidLayout.preferences, snapshot: "\(name)\(AndroidLayout.preferences)")
@@ -199,7 +217,7 @@ extension AndroidPhone {
     switch settings.backupRules {
     case .none:
       plan.effects += [preferences, databases]
-      plan.rewinds = [.blob]
+      plan.rewinds.insert(.blob)
     case .withDatabase:
       plan.effects += [preferences] + removeSecureStore + [databases]
       plan.rewinds = [.blob]

@@ -68,7 +68,8 @@ package struct KeystoreSettings: Equatable, Sendable {
   /// How the service's database journals; keystore2 was moved to WAL by a flag.
   package var journal = Journal.delete
 
-  /// What "clear data" does to the app's keys; not known for every version.
+  /// What "clear data" does to the app's keys, and a restore, which clears the data of an installed
+  /// app first; not known for every version.
   package var clearDataKeepsKeys = false
 
   package enum Journal: String, CaseIterable, Sendable {
@@ -89,6 +90,9 @@ package struct AndroidStorageSettings: Equatable, Sendable {
   /// Whether `RKStorage` syncs at all. Off is no phone's: it shows what the syncs are for.
   package var syncs = true
 
+  /// How the default storage of 3.x journals: Room decides by the phone's memory.
+  package var roomJournal = RoomJournal.wal
+
   /// What the Room databases do with a damaged file; not known for sure.
   package var roomCorruption = RoomCorruption.byHelper
 
@@ -104,10 +108,20 @@ package struct AndroidStorageSettings: Equatable, Sendable {
   package enum Journal: String, CaseIterable, Sendable {
     /// Android 10 and later: TRUNCATE with FULL.
     case truncate
-    /// Android 9: the compatibility WAL, with NORMAL.
+    /// Android 9: the compatibility WAL, with NORMAL, which it takes from the platform's
+    /// configuration.
     case wal
+    /// Android 9 where that configuration says FULL.
+    case walFull = "wal-full"
     /// Before Android 9: PERSIST with FULL.
     case persist
+  }
+
+  package enum RoomJournal: String, CaseIterable, Sendable {
+    /// With NORMAL.
+    case wal
+    /// A phone with little memory: TRUNCATE with FULL.
+    case truncate
   }
 
   package enum RoomCorruption: String, CaseIterable, Sendable {
@@ -150,6 +164,15 @@ extension AndroidSettings: KnobSettings {
       name: "rkstorage-sync", values: ["as-shipped", "off"],
       summary: "whether RKStorage syncs; off is no phone's, and shows what its syncs are for"),
     Knob(
+      name: "rkstorage-mib", values: ["6", "10", "50"],
+      summary: "how many MiB RKStorage may hold (AsyncStorage_db_size_in_MB)"),
+    Knob(
+      name: "cursor-window-kib", values: ["2048", "1024", "4096"],
+      summary: "how many KiB a row may have that Android can read back"),
+    Knob(
+      "room-journal", AndroidStorageSettings.RoomJournal.self,
+      summary: "how AsyncStorage 3 journals: WAL, or truncate on a phone with little memory"),
+    Knob(
       "room-corruption", AndroidStorageSettings.RoomCorruption.self,
       summary: "what the databases of AsyncStorage 3 do with a damaged file"),
     Knob(
@@ -160,7 +183,7 @@ extension AndroidSettings: KnobSettings {
       summary: "how the keystore's database journals"),
     Knob(
       name: "clear-data-keys", values: ["removed", "kept"],
-      summary: "what clearing the app's data does to its Keystore keys"),
+      summary: "what clearing the app's data, also before a restore, does to its Keystore keys"),
     Knob(
       "backup-rules", BackupContents.self,
       summary: "what a backup of the app holds: Expo's rules, none, or with databases added"),
@@ -174,6 +197,9 @@ extension AndroidSettings: KnobSettings {
     case "require-authentication": secureStore.requiresAuthentication = value == "on"
     case "rkstorage-journal": asyncStorage.journal = word(value, asyncStorage.journal)
     case "rkstorage-sync": asyncStorage.syncs = value == "as-shipped"
+    case "rkstorage-mib": asyncStorage.sizeMiB = number(value)
+    case "cursor-window-kib": asyncStorage.cursorWindowBytes = number(value) << 10
+    case "room-journal": asyncStorage.roomJournal = word(value, asyncStorage.roomJournal)
     case "room-corruption": asyncStorage.roomCorruption = word(value, asyncStorage.roomCorruption)
     case "preferences-sync-error": preferences.syncError = word(value, preferences.syncError)
     case "keystore-journal": keystore.journal = word(value, keystore.journal)
@@ -181,5 +207,10 @@ extension AndroidSettings: KnobSettings {
     case "backup-rules": backupRules = word(value, backupRules)
     default: preconditionFailure("every knob is wired")
     }
+  }
+
+  private func number(_ text: String) -> Int {
+    guard let number = Int(text) else { preconditionFailure("'\(text)' is a number of its knob") }
+    return number
   }
 }

@@ -71,11 +71,6 @@ package final class RKStorageModule: PlainStorage {
     try await multiRemove([name])
   }
 
-  /// Merges an object into a stored one, level by level.
-  package func mergeItem(_ name: String, with value: String) async throws(NativeError) {
-    try await multiMerge([(name, value)])
-  }
-
   // MARK: Many keys
 
   /// The values of keys: in every 999 keys first those that are stored, sorted, and then the others.
@@ -98,7 +93,7 @@ package final class RKStorageModule: PlainStorage {
   }
 
   /// Merges objects into stored ones; one that cannot be merged leaves all as they were.
-  package func multiMerge(_ pairs: [(key: String, value: String)]) async throws(NativeError) {
+  package func mergeAll(_ pairs: [(key: String, value: String)]) async throws(NativeError) {
     try perform { (database) throws(DatabaseError) in
       try database.replace(pairs) { (stored, given) throws(DatabaseError) in
         guard let stored else { return given }
@@ -167,6 +162,7 @@ extension AndroidStorageSettings {
     return switch journal {
     case .truncate: .framework(.truncate, syncs ? .full : .off, framework)
     case .wal: .framework(.wal, syncs ? .normal : .off, framework)
+    case .walFull: .framework(.wal, syncs ? .full : .off, framework)
     case .persist: .framework(.persist, syncs ? .full : .off, framework)
     }
   }

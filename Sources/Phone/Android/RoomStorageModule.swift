@@ -38,7 +38,7 @@ package final class RoomStorageModule: RoomModule {
     super.init(
       StorageDatabase(
         at: AndroidLayout.asyncStorage, files: files, console: console,
-        library: .framework(.wal, .normal, settings.roomFramework),
+        library: settings.roomLibrary,
         schema: Self.schema(upgrades: upgrades)),
       points: points)
   }
@@ -62,6 +62,13 @@ package final class RoomStorageModule: RoomModule {
 }
 
 extension AndroidStorageSettings {
+  fileprivate var roomLibrary: DatabaseLibrary {
+    switch roomJournal {
+    case .wal: .framework(.wal, .normal, roomFramework)
+    case .truncate: .framework(.truncate, .full, roomFramework)
+    }
+  }
+
   var roomFramework: DatabaseLibrary.Framework {
     DatabaseLibrary.Framework(
       cursorWindowBytes: cursorWindowBytes, deletesDamaged: roomCorruption == .byHelper)

@@ -5,9 +5,17 @@ package protocol ManyItems: PlainStorage {
   func values(of keys: [String]) async throws(NativeError) -> [(key: String, value: String?)]
   func setAll(_ pairs: [(key: String, value: String)]) async throws(NativeError)
   func removeAll(_ keys: [String]) async throws(NativeError)
-  func mergeItem(_ name: String, with value: String) async throws(NativeError)
+  /// Merges objects into stored ones, level by level.
+  func mergeAll(_ pairs: [(key: String, value: String)]) async throws(NativeError)
   func allKeys() async throws(NativeError) -> [String]
   func clear() async throws(NativeError)
+}
+
+extension ManyItems {
+  /// Merges an object into a stored one, as the modules' JavaScript does: one of several.
+  package func mergeItem(_ name: String, with value: String) async throws(NativeError) {
+    try await mergeAll([(name, value)])
+  }
 }
 
 extension AsyncStorageModule: ManyItems {
@@ -70,5 +78,5 @@ extension RoomModule: ManyItems {
   }
 
   /// A no-op that resolves, as in 3.x on iOS.
-  package func mergeItem(_ name: String, with value: String) async throws(NativeError) {}
+  package func mergeAll(_ pairs: [(key: String, value: String)]) async throws(NativeError) {}
 }

@@ -14,8 +14,6 @@ package protocol PhoneModel: Sendable {
   var domains: [StorageDomain] { get }
   /// The paths that the lock state closes.
   var sealedPaths: [String] { get }
-  /// How long a stored blob may be so that it can be read again; `nil` without a limit.
-  var blobBytesMax: Int? { get }
   /// Why the system does not start the app now; `nil` when it does.
   var launchProblem: String? { get }
   /// What the system knows, for an image file: see ``PhoneKind/phone(stored:_:)``.
@@ -31,11 +29,15 @@ package protocol PhoneModel: Sendable {
     for event: PhoneEvent, entropy: any Entropy
   ) throws(PhoneEventError) -> PhonePlan
 
+  /// Whether a stored blob can be read again, as long as it is.
+  func canRead(_ blob: Inventory.BlobItem) -> Bool
+
   /// Turns knobs of a phone that is in use, as an update of the app or its system does. Names that
   /// the phone does not have are passed over.
   ///
+  /// - Returns: What makes the new settings hold from here on; no steps where they do by themselves.
   /// - Throws: ``KnobError``.
-  mutating func update(_ chosen: [String: String]) throws(KnobError)
+  mutating func update(_ chosen: [String: String]) throws(KnobError) -> [PhoneEffect]
 
   /// The folder below which ``inventory(files:ask:)`` looks at files, and nowhere else.
   var inventoryFolder: String { get }

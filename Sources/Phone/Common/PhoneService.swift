@@ -31,13 +31,19 @@ package enum ServiceRequest {
     JSONWriter.text(of: ["call": "setLockState", "state": .text(state.rawValue)])
   }
 
-  /// Whether an answer says that the request was carried out: every answer has a `status`, and 0
-  /// is success.
-  package static func succeeded(_ answer: String) -> Bool {
+  static let removedCount = "removedCount"
+
+  /// How many items a request of the system took away: every answer has a `status`, and 0 is success.
+  ///
+  /// - Parameter answer: The service's answer.
+  /// - Returns: The number; `nil` when the request was not carried out.
+  package static func itemsRemoved(by answer: String) -> Int? {
     do {
-      return try JSONReader.read(answer, .json).value["status"]?.integer == 0
+      let fields = try JSONReader.read(answer, .json).value
+      guard fields["status"]?.integer == 0 else { return nil }
+      return Int(fields[removedCount]?.integer ?? 0)
     } catch {
-      return false
+      return nil
     }
   }
 }

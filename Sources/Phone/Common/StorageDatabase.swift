@@ -161,14 +161,21 @@ final class StorageDatabase {
     return rows
   }
 
-  /// What `CursorWindow` says. A row takes its texts with their ends, 16 bytes for each column and
+  /// What a row takes of a `CursorWindow`: its texts with their ends, 16 bytes for each column and
   /// a few for itself; makers of phones may have changed that.
+  ///
+  /// - Parameter texts: How long the text of each column is; `nil` for none.
+  /// - Returns: Bytes.
+  static func rowBytes(_ texts: [Int?]) -> Int {
+    texts.reduce(8) { $0 + 16 + ($1.map { $0 + 1 } ?? 0) }
+  }
+
+  /// What `CursorWindow` says.
   private static func check(
     _ rows: [[DatabaseValue]], fit windowBytes: Int
   ) throws(DatabaseError) {
     for (position, row) in rows.enumerated() {
-      let bytes = row.reduce(8) { $0 + 16 + ($1.text.map { $0.utf8.count + 1 } ?? 0) }
-      guard bytes > windowBytes else { continue }
+      guard rowBytes(row.map { $0.text?.utf8.count }) > windowBytes else { continue }
       // The first filling counts all rows, a later one stops at the row that it needs.
       let total = position == 0 ? rows.count : position + 1
       throw DatabaseError(

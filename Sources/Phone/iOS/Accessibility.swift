@@ -28,7 +28,4 @@ package enum Accessibility: String, CaseIterable, Sendable {
     default: false
     }
   }
-
-  /// Whether any backup carries the item, if only back to the same phone.
-  package var isBackedUp: Bool { self != .whenPasscodeSetThisDeviceOnly }
 }

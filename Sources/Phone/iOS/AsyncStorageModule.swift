@@ -124,14 +124,17 @@ package final class AsyncStorageModule: PlainStorage {
     }
   }
 
-  /// Merges an object into a stored one, level by level. A no-op that resolves in 3.x.
-  package func mergeItem(_ name: String, with value: String) async throws(NativeError) {
+  /// Merges objects into stored ones in their order, then writes the manifest once, if it changed; one
+  /// that cannot be merged keeps no other back. A no-op that resolves in 3.x.
+  package func mergeAll(_ pairs: [(key: String, value: String)]) async throws(NativeError) {
     guard settings.version == .two else { return }
     do {
       try change("Failed to merge values") { (changes) throws(Rejection) in
-        changes.attempt(name) { (changes) throws(Rejection) in
-          let merged = try self.merged(name, with: value)
-          try self.write(name, merged, &changes)
+        for (key, value) in pairs {
+          changes.attempt(key) { (changes) throws(Rejection) in
+            let merged = try self.merged(key, with: value)
+            try self.write(key, merged, &changes)
+          }
         }
       }
     } catch {

@@ -10,6 +10,9 @@ package struct AsyncStorageSettings: Equatable, Sendable {
   /// Where the atomic write puts its temporary file. Which one sandboxed apps take is not known.
   package var temporaryFile = TemporaryFile.sibling
 
+  /// Whether an atomic write syncs its temporary file; it is not known for old versions of iOS.
+  package var syncsFiles = true
+
   /// The name that the app gives to `createAsyncStorage`.
   package var scopeName = "app"
 

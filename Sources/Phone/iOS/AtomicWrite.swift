@@ -4,14 +4,12 @@ import Ports
 ///
 /// The content is durable when this returns, as far as `fsync(2)` makes it so (no F_FULLFSYNC);
 /// the name is not, because nobody syncs the directory. The attribute that notes the encoding is
-/// set after the sync. Source: swift-foundation `Data+Writing.swift`, traced on Linux.
+/// set after the sync, and what it fails with is ignored. Source: swift-foundation `Data+Writing.swift`, traced on Linux.
 struct AtomicWrite {
   private static let permissions: UInt16 = 0o600
   private static let attemptCount = 7
   private static let encodingAttribute = "com.apple.TextEncoding"
   private static let encodingValue = Array("utf-8;134217984".utf8)
-  private static let notImplemented: Int32 = 38
-  private static let notSupported: Int32 = 95
 
   let files: any FileSystem
   let entropy: any Entropy
@@ -70,11 +68,12 @@ struct AtomicWrite {
 
   private func fill(_ file: FileHandleID, _ bytes: [UInt8]) throws(FileError) {
     try files.writeAll(bytes, to: file)
-    try files.sync(file)
+    if settings.syncsFiles { try files.sync(file) }
     do {
       try files.setAttribute(Self.encodingAttribute, Self.encodingValue, of: file)
     } catch {
-      guard [Self.notSupported, Self.notImplemented].contains(error.code) else { throw error }
+      // Foundation ignores every error of an attribute.
+      return
     }
   }
 

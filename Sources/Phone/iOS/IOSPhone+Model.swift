@@ -3,11 +3,22 @@ package import Ports
 extension IOSPhone: PhoneModel {
   package var kind: PhoneKind { .ios }
   package var domains: [StorageDomain] { IOSLayout.domains }
-  package var blobBytesMax: Int? { nil }
   package var launchProblem: String? { nil }
+  package func canRead(_ blob: Inventory.BlobItem) -> Bool { true }
 
-  package mutating func update(_ chosen: [String: String]) throws(KnobError) {
+  package mutating func update(
+    _ chosen: [String: String]
+  ) throws(KnobError) -> [PhoneEffect] {
+    let old = settings
     try settings.set(chosen)
+    var effects: [PhoneEffect] = []
+    if settings.fileProtection != old.fileProtection { effects.append(.sealPaths(sealedPaths)) }
+    if settings.keychain != old.keychain { effects += [.stopDaemon, .startDaemon] }
+    // Their class key goes with the passcode, and does not come back with another one.
+    if old.keychain.hasPasscode, !settings.keychain.hasPasscode {
+      effects.append(request(.dropPasscodeItems))
+    }
+    return effects
   }
 
   package var inventoryFolder: String { IOSLayout.containers }
@@ -32,7 +43,8 @@ extension IOSPhone: PhoneModel {
     settings.asyncStorage.processNumber = launch.processNumber
     return NativeModules(
       secure: KeychainModule(
-        daemon: daemon, points: points, accessibility: settings.accessibility),
+        daemon: daemon, points: points, accessibility: settings.accessibility,
+        updateSetsAccessibility: settings.updateSetsAccessibility),
       plain: plain(on: ports, points, try layout(on: ports.files), settings.asyncStorage))
   }
 

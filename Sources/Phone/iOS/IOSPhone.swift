@@ -10,7 +10,8 @@ package import Ports
 /// - Uninstalling removes the container and keeps the keychain. A new installation gets a new
 ///   container.
 /// - A backup holds the keychain, and AsyncStorage only when the app opts in. Onto another phone
-///   an encrypted backup carries the items whose class migrates, an unencrypted one none.
+///   an encrypted backup carries the items whose class migrates, an unencrypted one none. Which
+///   items are left behind, the keychain says when it is asked to.
 package struct IOSPhone: Equatable, Sendable {
   package var settings: IOSSettings
   package internal(set) var lockState = LockState.unlocked
@@ -95,24 +96,17 @@ extension IOSPhone {
     case .unlock:
       lockState = .unlocked
       return PhonePlan(
-        [
-          .setLockState(.unlocked), .sealPaths([]),
-          request(.setBeforeFirstUnlock(settings.keychain.beforeFirstUnlock)),
-        ], reason: "the passcode opens all class keys")
-    case .prewarm:
-      lockState = .beforeFirstUnlock
-      return PhonePlan(
-        [
-          .endApp, .setLockState(lockState), .sealPaths(sealedPaths),
-          request(.setBeforeFirstUnlock(.notFound)),
-        ], reason: "iOS may start an app ahead of its use, even before the first unlock")
+        [.setLockState(.unlocked), .sealPaths([])], reason: "the passcode opens all class keys")
     default:
       lockState = .beforeFirstUnlock
       return PhonePlan(
         [
           .endApp, .stopDaemon, .syncEverything, .setLockState(lockState),
           .sealPaths(sealedPaths), .startDaemon,
-        ], reason: "an orderly restart syncs everything and drops all class keys")
+        ],
+        reason: event == .prewarm
+          ? "iOS may start an app ahead of its use, even before the first unlock"
+          : "an orderly restart syncs everything and drops all class keys")
     }
   }
 
@@ -127,7 +121,7 @@ extension IOSPhone {
     return isSealed && isInstalled ? [layout.container] : []
   }
 
-  private func request(_ request: KeychainRequest) -> PhoneEffect {
+  func request(_ request: KeychainRequest) -> PhoneEffect {
     .daemonRequest(request.text)
   }
 }
@@ -222,15 +216,11 @@ extension IOSPhone {
       path: IOSLayout.keychainDirectory, snapshot: "\(name)/key")
     let oldKeybag = PhoneEffect.restoreSubtree(
       path: IOSLayout.keybag, snapshot: "\(name)/keybag")
-    if target == .newDevice, !settings.accessibility.migrates {
-      plan.takes.insert(.key)
-    } else {
-      plan.rewinds.insert(.key)
-    }
+    plan.rewinds.insert(.key)
     switch (target, rules) {
     case (.sameDevice, .platform):
       plan.effects += [
-        .stopDaemon, database, .startDaemon, request(.dropNotBackedUp),
+        .stopDaemon, database, .startDaemon, request(.dropPasscodeItems),
       ]
     case (.sameDevice, .verbatim):
       plan.effects += [.stopDaemon, database, .startDaemon]

@@ -17,6 +17,9 @@ extension IOSSettings: KnobSettings {
       name: "temporary-file", values: ["sibling", "item-replacement"],
       summary: "where an atomic write puts its temporary file"),
     Knob(
+      name: "atomic-write", values: ["synced", "unsynced"],
+      summary: "whether an atomic write syncs its temporary file"),
+    Knob(
       name: "async-storage-backup", values: ["excluded", "included"],
       summary: "whether backups hold AsyncStorage"),
     Knob(
@@ -28,6 +31,9 @@ extension IOSSettings: KnobSettings {
     Knob(
       name: "accessibility", values: ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"],
       summary: "the class of the app's keychain items"),
+    Knob(
+      name: "keychain-update", values: ["keeps-class", "sets-class"],
+      summary: "whether a save changes the class of an item that is there"),
     Knob(
       name: "keychain-synchronous", values: ["normal", "full", "off", "extra"],
       summary: "when the keychain's database syncs"),
@@ -45,10 +51,12 @@ extension IOSSettings: KnobSettings {
     case "async-storage": asyncStorage.version = word(value, asyncStorage.version)
     case "temporary-file":
       asyncStorage.temporaryFile = word(value, asyncStorage.temporaryFile)
+    case "atomic-write": asyncStorage.syncsFiles = value == "synced"
     case "async-storage-backup": asyncStorage.excludesFromBackup = value == "excluded"
     case "file-protection": fileProtection = word(value, fileProtection)
     case "backup": backupIsEncrypted = value == "encrypted"
     case "accessibility": accessibility = word(value, accessibility)
+    case "keychain-update": updateSetsAccessibility = value == "sets-class"
     case "keychain-synchronous": keychain.synchronous = word(value, keychain.synchronous)
     case "delete-while-locked": keychain.deletesWhileLocked = value == "works"
     case "before-first-unlock":

@@ -3,8 +3,14 @@ package struct IOSSettings: Equatable, Sendable {
   package var keychain = KeychainSettings()
   package var asyncStorage = AsyncStorageSettings()
 
-  /// The `keychainAccessible` option that the app passes; none means WHEN_UNLOCKED.
+  /// The `keychainAccessible` option that the app passes, where a call does not say it itself; none
+  /// means WHEN_UNLOCKED.
   package var accessibility = Accessibility.whenUnlocked
+
+  /// Whether expo-secure-store gives an item that is there the class that the app passes, as since
+  /// August 2026 (#49128); which release has it first is not known. Before, the class stayed what it
+  /// was when the item was added.
+  package var updateSetsAccessibility = false
 
   /// Whether backups of the phone are encrypted (iCloud ones always are). An unencrypted one
   /// carries keychain items back to the same phone only.

@@ -8,13 +8,17 @@ package struct KeychainAnswer: Equatable, Sendable {
   package var data: [UInt8]?
   /// The answer to ``KeychainRequest/list``.
   package var items: [Inventory.KeyItem]?
+  /// How many items a request of the system took away.
+  package var removedCount: Int?
 
   package init(
-    _ status: SecStatus, data: [UInt8]? = nil, items: [Inventory.KeyItem]? = nil
+    _ status: SecStatus, data: [UInt8]? = nil, items: [Inventory.KeyItem]? = nil,
+    removedCount: Int? = nil
   ) {
     self.status = status
     self.data = data
     self.items = items
+    self.removedCount = removedCount
   }
 
   /// The answer as it is sent.
@@ -23,6 +27,7 @@ package struct KeychainAnswer: Equatable, Sendable {
     members["status"] = .integer(Int64(status.rawValue))
     members["v_Data"] = data.map { .text(Hexadecimal.encode($0)) }
     members["items"] = items.map { .list($0.map(Self.json(of:))) }
+    members[ServiceRequest.removedCount] = removedCount.map { .integer(Int64($0)) }
     return JSONWriter.text(of: .object(members))
   }
 
@@ -45,7 +50,8 @@ package struct KeychainAnswer: Equatable, Sendable {
       return KeychainAnswer(
         SecStatus(rawValue: number),
         data: try fields["v_Data"]?.text.map { try Hexadecimal.decode($0) },
-        items: fields["items"]?.list?.map(Self.item(from:)))
+        items: fields["items"]?.list?.map(Self.item(from:)),
+        removedCount: fields[ServiceRequest.removedCount]?.integer.map { Int($0) })
     } catch {
       return KeychainAnswer(.notAvailable)
     }

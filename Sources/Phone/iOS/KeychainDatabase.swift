@@ -127,10 +127,12 @@ struct KeychainDatabase: ~Copyable {
     }
   }
 
-  func update(_ row: Int64, data: [UInt8], seconds: Double) throws(DatabaseError) {
+  func update(
+    _ row: Int64, data: [UInt8], accessibility: Accessibility, seconds: Double
+  ) throws(DatabaseError) {
     try connection.run(
-      "UPDATE genp SET data = ?, mdat = ? WHERE rowid = ?", .blob(data), .real(seconds),
-      .integer(row))
+      "UPDATE genp SET data = ?, pdmn = ?, mdat = ? WHERE rowid = ?", .blob(data),
+      .text(accessibility.rawValue), .real(seconds), .integer(row))
   }
 
   func delete(_ row: Int64) throws(DatabaseError) {

@@ -9,18 +9,28 @@ package final class KeychainModule: SecureStorage {
   private let daemon: any SystemDaemon
   private let points: any TracePoint
   private let accessibility: Accessibility
+  private let updateSetsAccessibility: Bool
   private let service: String
   private let queue = SerialQueue()
 
-  /// Makes the module for one launch of an app. `accessibility` (`keychainAccessible`) decides
-  /// only when an item is added, not when it is updated; `service` is `keychainService`.
+  /// Makes the module for one launch of an app.
+  ///
+  /// - Parameters:
+  ///   - daemon: The keychain's service.
+  ///   - points: Told of the moments around a save.
+  ///   - accessibility: The class of what is saved without `keychainAccessible`.
+  ///   - updateSetsAccessibility: Whether the class decides when an item is updated, too, and not
+  ///     only when it is added.
+  ///   - service: The option `keychainService`.
   package init(
     daemon: any SystemDaemon, points: any TracePoint,
-    accessibility: Accessibility = .whenUnlocked, service: String = "app"
+    accessibility: Accessibility = .whenUnlocked, updateSetsAccessibility: Bool = false,
+    service: String = "app"
   ) {
     self.daemon = daemon
     self.points = points
     self.accessibility = accessibility
+    self.updateSetsAccessibility = updateSetsAccessibility
     self.service = service
   }
 
@@ -40,10 +50,16 @@ package final class KeychainModule: SecureStorage {
   }
 
   package func setItem(_ name: String, to value: String) async throws(NativeError) {
+    try await setItem(name, to: value, accessible: nil)
+  }
+
+  package func setItem(
+    _ name: String, to value: String, accessible: Accessibility?
+  ) async throws(NativeError) {
     try SecureStoreName.check(name)
     try await inTurn { () async throws(NativeError) in
       self.points.reach(.beforeKey)
-      let status = await self.set(name, Array(value.utf8))
+      let status = await self.set(name, Array(value.utf8), accessible ?? self.accessibility)
       guard status == .success else { throw Self.error(status, in: "setValueWithKeyAsync") }
       self.points.reach(.keyWritten)
     }
@@ -60,7 +76,9 @@ package final class KeychainModule: SecureStorage {
   }
 
   /// Two transactions of the service when the item exists: a refused add, then the update.
-  private func set(_ name: String, _ data: [UInt8]) async -> SecStatus {
+  private func set(
+    _ name: String, _ data: [UInt8], _ accessibility: Accessibility
+  ) async -> SecStatus {
     let query = query(name, .noAuthentication)
     let item = SecItem(query: query, accessibility: accessibility, data: data)
     let added = await call(.add(item)).status
@@ -71,7 +89,8 @@ package final class KeychainModule: SecureStorage {
       }
       return .success
     case .duplicateItem:
-      return await call(.update(query, data: data)).status
+      let new = updateSetsAccessibility ? accessibility : nil
+      return await call(.update(query, data: data, accessibility: new)).status
     default:
       return added
     }

@@ -5,7 +5,8 @@ package import JSON
 package enum KeychainRequest: Equatable, Sendable {
   // What apps call.
   case add(SecItem)
-  case update(SecItemQuery, data: [UInt8])
+  /// Without an accessibility the item keeps its own.
+  case update(SecItemQuery, data: [UInt8], accessibility: Accessibility? = nil)
   case copyMatching(SecItemQuery)
   case delete(SecItemQuery)
 
@@ -13,9 +14,8 @@ package enum KeychainRequest: Equatable, Sendable {
   /// All items, without their values: see ``KeychainAnswer/items``.
   case list
   case setLockState(LockState)
-  case setBeforeFirstUnlock(KeychainSettings.BeforeFirstUnlock)
-  /// Removes the items that no backup carries (`akpu`), as a restore onto the same phone does.
-  case dropNotBackedUp
+  /// Removes the items of `akpu`: no backup carries them, and they end with the passcode.
+  case dropPasscodeItems
   /// Gives the phone another device key and takes along what an encrypted backup carries; items
   /// for the old phone only are removed.
   case moveToNewDevice
@@ -42,15 +42,18 @@ package enum KeychainRequest: Equatable, Sendable {
           "pdmn": .text(item.accessibility.rawValue),
           "v_Data": .text(Hexadecimal.encode(item.data)),
         ])
-    case .update(let query, let data):
-      Self.call("SecItemUpdate", query, ["v_Data": .text(Hexadecimal.encode(data))])
+    case .update(let query, let data, let accessibility):
+      Self.call(
+        "SecItemUpdate", query,
+        [
+          "pdmn": accessibility.map { .text($0.rawValue) },
+          "v_Data": .text(Hexadecimal.encode(data)),
+        ].compactMapValues(\.self))
     case .copyMatching(let query): Self.call("SecItemCopyMatching", query, [:])
     case .delete(let query): Self.call("SecItemDelete", query, [:])
     case .list: ["call": "list"]
     case .setLockState(let state): ["call": "setLockState", "state": .text(state.rawValue)]
-    case .setBeforeFirstUnlock(let answer):
-      ["call": "setBeforeFirstUnlock", "answer": .text(answer.rawValue)]
-    case .dropNotBackedUp: ["call": "dropNotBackedUp"]
+    case .dropPasscodeItems: ["call": "dropPasscodeItems"]
     case .moveToNewDevice: ["call": "moveToNewDevice"]
     case .ping: ["call": "ping"]
     case .quit: ["call": "quit"]
@@ -86,16 +89,14 @@ package enum KeychainRequest: Equatable, Sendable {
       self = .add(SecItem(query: query, accessibility: accessibility, data: data))
     case "SecItemUpdate":
       let query = try Self.query(from: &reader)
-      self = .update(query, data: try Self.data(from: &reader))
+      let accessibility = try reader.optional("pdmn")?.word("class", as: Accessibility.self)
+      self = .update(query, data: try Self.data(from: &reader), accessibility: accessibility)
     case "SecItemCopyMatching": self = .copyMatching(try Self.query(from: &reader))
     case "SecItemDelete": self = .delete(try Self.query(from: &reader))
     case "list": self = .list
     case "setLockState":
       self = .setLockState(try reader.required("state").word("lock state", as: LockState.self))
-    case "setBeforeFirstUnlock":
-      let answer = try reader.required("answer")
-      self = .setBeforeFirstUnlock(try answer.word("answer"))
-    case "dropNotBackedUp": self = .dropNotBackedUp
+    case "dropPasscodeItems": self = .dropPasscodeItems
     case "moveToNewDevice": self = .moveToNewDevice
     case "ping": self = .ping
     case "quit": self = .quit

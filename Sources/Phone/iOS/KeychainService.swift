@@ -20,7 +20,6 @@ package final class KeychainService {
   let settings: KeychainSettings
 
   var lockState: LockState
-  private var beforeFirstUnlock: KeychainSettings.BeforeFirstUnlock
   private var keybag: Keybag?
   private var database: KeychainDatabase?
   private var cipher: KeychainCipher?
@@ -39,21 +38,20 @@ package final class KeychainService {
     self.console = console
     self.settings = settings
     self.lockState = lockState
-    beforeFirstUnlock = settings.beforeFirstUnlock
   }
 
   /// Answers one request. ``finish()`` does what follows, when the answer is on its way.
   package func answer(_ request: KeychainRequest) -> KeychainAnswer {
     switch request {
     case .add(let item): attempt { try self.add(item) }
-    case .update(let query, let data): attempt { try self.update(query, data) }
+    case .update(let query, let data, let accessibility):
+      attempt { try self.update(query, data, accessibility) }
     case .copyMatching(let query): attempt { try self.copyMatching(query) }
     case .delete(let query): attempt { try self.delete(query) }
     case .list: attempt { try self.list() }
-    case .dropNotBackedUp: attempt { try self.drop { !$0.isBackedUp } }
+    case .dropPasscodeItems: attempt { try self.dropPasscodeItems() }
     case .moveToNewDevice: attempt { try self.moveToNewDevice() }
-    case .setLockState(let state): set { $0.lockState = state }
-    case .setBeforeFirstUnlock(let answer): set { $0.beforeFirstUnlock = answer }
+    case .setLockState(let state): setLockState(state)
     case .ping, .quit: KeychainAnswer(.success)
     }
   }
@@ -79,8 +77,8 @@ package final class KeychainService {
     database = nil
   }
 
-  private func set(_ change: (KeychainService) -> Void) -> KeychainAnswer {
-    change(self)
+  private func setLockState(_ state: LockState) -> KeychainAnswer {
+    lockState = state
     return KeychainAnswer(.success)
   }
 
@@ -151,7 +149,7 @@ extension KeychainService {
 extension KeychainService {
   private func add(_ item: SecItem) throws -> KeychainAnswer {
     // Encryption comes before the insert: a locked class refuses even a duplicate.
-    if let refusal = refusal(of: item.accessibility) { return KeychainAnswer(refusal) }
+    if let refusal = refusalToSeal(item.accessibility) { return KeychainAnswer(refusal) }
     let sealed = try seal(item)
     let digests = try KeychainDatabase.Digests(item.query)
     let origin = KeychainDatabase.Origin(
@@ -163,18 +161,22 @@ extension KeychainService {
     return KeychainAnswer(isNew ? .success : .duplicateItem)
   }
 
-  private func update(_ query: SecItemQuery, _ data: [UInt8]) throws -> KeychainAnswer {
+  private func update(
+    _ query: SecItemQuery, _ data: [UInt8], _ accessibility: Accessibility?
+  ) throws -> KeychainAnswer {
     guard let row = try row(query) else { return KeychainAnswer(.itemNotFound) }
     switch try open(row) {
     case .refused(let status):
       return KeychainAnswer(status)
     case .item(var item):
-      // Only the data: the accessibility stays what it was when the item was added.
       item.data = data
+      if let accessibility { item.accessibility = accessibility }
+      if let refusal = refusalToSeal(item.accessibility) { return KeychainAnswer(refusal) }
       let sealed = try seal(item)
       let now = seconds
       try write { (database) throws(DatabaseError) in
-        try database.update(row.number, data: sealed, seconds: now)
+        try database.update(
+          row.number, data: sealed, accessibility: item.accessibility, seconds: now)
       }
       return KeychainAnswer(.success)
     }
@@ -186,7 +188,7 @@ extension KeychainService {
     case .item(let item):
       return KeychainAnswer(.success, data: item.data)
     case .refused(.interactionNotAllowed)
-    where lockState == .beforeFirstUnlock && beforeFirstUnlock == .notFound:
+    where lockState == .beforeFirstUnlock && settings.beforeFirstUnlock == .notFound:
       return KeychainAnswer(.itemNotFound)
     case .refused(let status):
       return KeychainAnswer(status)
@@ -196,9 +198,9 @@ extension KeychainService {
   private func delete(_ query: SecItemQuery) throws -> KeychainAnswer {
     guard let row = try row(query) else { return KeychainAnswer(.itemNotFound) }
     if !settings.deletesWhileLocked, let accessibility = Accessibility(rawValue: row.accessibility),
-      let refusal = refusal(of: accessibility)
+      !accessibility.isUsable(in: lockState)
     {
-      return KeychainAnswer(refusal)
+      return KeychainAnswer(.interactionNotAllowed)
     }
     try write { (database) throws(DatabaseError) in try database.delete(row.number) }
     return KeychainAnswer(.success)
@@ -214,7 +216,8 @@ extension KeychainService {
     guard let accessibility = Accessibility(rawValue: row.accessibility) else {
       return .refused(.decode)
     }
-    if let refusal = refusal(of: accessibility) { return .refused(refusal) }
+    guard hasKey(of: accessibility) else { return .refused(willDelete(row)) }
+    guard accessibility.isUsable(in: lockState) else { return .refused(.interactionNotAllowed) }
     switch decrypt(row) {
     case .success(let item):
       return .item(item)
@@ -223,16 +226,23 @@ extension KeychainService {
     case .failure(.unavailable):
       return .refused(.notAvailable)
     case .failure(.undecryptable):
-      console.error("keychain: an item is corrupt and will be deleted")
-      corruptRows.append(row.number)
-      return .refused(.itemNotFound)
+      return .refused(willDelete(row))
     }
   }
 
-  private func refusal(of accessibility: Accessibility) -> SecStatus? {
-    if accessibility == .whenPasscodeSetThisDeviceOnly, !settings.hasPasscode {
-      return .authenticationFailed
-    }
+  /// What nobody can decrypt any more counts as corrupt, and as not there.
+  private func willDelete(_ row: KeychainDatabase.Row) -> SecStatus {
+    console.error("keychain: an item is corrupt and will be deleted")
+    corruptRows.append(row.number)
+    return .itemNotFound
+  }
+
+  private func hasKey(of accessibility: Accessibility) -> Bool {
+    accessibility != .whenPasscodeSetThisDeviceOnly || settings.hasPasscode
+  }
+
+  private func refusalToSeal(_ accessibility: Accessibility) -> SecStatus? {
+    guard hasKey(of: accessibility) else { return .authenticationFailed }
     return accessibility.isUsable(in: lockState) ? nil : .interactionNotAllowed
   }
 }
@@ -253,14 +263,14 @@ extension KeychainService {
     return KeychainAnswer(.success, items: items)
   }
 
-  private func drop(_ isDropped: (Accessibility) -> Bool) throws -> KeychainAnswer {
+  private func dropPasscodeItems() throws -> KeychainAnswer {
     let rows = try allRows().filter { row in
-      Accessibility(rawValue: row.accessibility).map(isDropped) ?? true
+      row.accessibility == Accessibility.whenPasscodeSetThisDeviceOnly.rawValue
     }
     try write { (database) throws(DatabaseError) in
       for row in rows { try database.delete(row.number) }
     }
-    return KeychainAnswer(.success)
+    return KeychainAnswer(.success, removedCount: rows.count)
   }
 
   /// Nothing of the old key is left when this returns; a kill before it leaves rows that the new
@@ -276,13 +286,19 @@ extension KeychainService {
     }
     let numbers = Set(kept.map(\.number))
     keybag = try Keybag.replaced(on: files, entropy: entropy)
-    let sealed = try kept.map { (number: $0.number, data: try seal($0.item)) }
+    let sealed = try kept.map { kept in
+      (number: kept.number, data: try seal(kept.item), accessibility: kept.item.accessibility)
+    }
     let now = seconds
     try write { (database) throws(DatabaseError) in
       for row in rows where !numbers.contains(row.number) { try database.delete(row.number) }
-      for item in sealed { try database.update(item.number, data: item.data, seconds: now) }
+      for item in sealed {
+        try database.update(
+          item.number, data: item.data, accessibility: item.accessibility, seconds: now)
+      }
     }
-    return KeychainAnswer(.success)
+    let boundCount = rows.count { Accessibility(rawValue: $0.accessibility)?.migrates == false }
+    return KeychainAnswer(.success, removedCount: boundCount)
   }
 }
 

@@ -8,6 +8,8 @@ import Simulation
 /// The phone's native modules, as a program of somebody else's calls them: by name, with texts.
 final class AdapterModules {
   let ports: StorePorts
+  /// SecureStore, for saves that say how their item is protected.
+  let protected: any ProtectedItems
   /// AsyncStorage, for calls with several keys; they interleave with others as all do.
   let many: any ManyItems
   let process: SimulatedProcess
@@ -21,10 +23,11 @@ final class AdapterModules {
   let notes: CallNotes
 
   init(
-    ports: StorePorts, many: any ManyItems, process: SimulatedProcess, browser: BrowserResult,
-    state: AppState, notes: CallNotes
+    ports: StorePorts, protected: any ProtectedItems, many: any ManyItems,
+    process: SimulatedProcess, browser: BrowserResult, state: AppState, notes: CallNotes
   ) {
     self.ports = ports
+    self.protected = protected
     self.many = many
     self.process = process
     self.browser = browser
@@ -45,9 +48,9 @@ final class AdapterModules {
   static let methods = [
     "secureStore.getItem", "secureStore.setItem", "secureStore.deleteItem", "asyncStorage.getItem",
     "asyncStorage.setItem", "asyncStorage.removeItem", "asyncStorage.mergeItem",
-    "asyncStorage.multiGet", "asyncStorage.multiSet", "asyncStorage.multiRemove",
-    "asyncStorage.getAllKeys", "asyncStorage.clear", "crypto.getRandomValues",
-    "webBrowser.openAuthSession", "appState", "console.warn", "unsupported",
+    "asyncStorage.multiGet", "asyncStorage.multiSet", "asyncStorage.multiMerge",
+    "asyncStorage.multiRemove", "asyncStorage.getAllKeys", "asyncStorage.clear",
+    "crypto.getRandomValues", "webBrowser.openAuthSession", "appState", "console.warn", "unsupported",
   ]
 
   func call(_ method: String, _ arguments: [JSONNode]) async throws(Refusal) -> JSONValue {
@@ -104,9 +107,10 @@ final class AdapterModules {
       }
     case "secureStore.setItem":
       let value = try words.text()
+      let accessible = try words.accessibility()
       secrets.learn(value)
-      return try await native { () async throws(NativeError) in
-        try await ports.secure.setItem(name, to: value)
+      return try await native("secure.setItem", name) { () async throws(NativeError) in
+        try await protected.setItem(name, to: value, accessible: accessible)
         return .null
       }
     case "secureStore.deleteItem":
@@ -167,6 +171,12 @@ final class AdapterModules {
         try await many.setAll(pairs)
         return .null
       }
+    case "asyncStorage.multiMerge":
+      let pairs = try words.pairs()
+      return try await native(method) { () async throws(NativeError) in
+        try await many.mergeAll(pairs)
+        return .null
+      }
     case "asyncStorage.multiRemove":
       let keys = try words.texts()
       return try await native(method) { () async throws(NativeError) in
@@ -212,11 +222,11 @@ final class AdapterModules {
   }
 
   private func native(
-    _ method: String, _ call: () async throws(NativeError) -> JSONValue
+    _ method: String, _ name: String = "", _ call: () async throws(NativeError) -> JSONValue
   ) async throws(Refusal) -> JSONValue {
     try await native { () async throws(NativeError) in
       try await process.interleave(
-        method, "", ifGone: NativeError(message: "\(ProcessGone())"), call)
+        method, name, ifGone: NativeError(message: "\(ProcessGone())"), call)
     }
   }
 
@@ -262,6 +272,13 @@ private struct Arguments {
     try take("a whole number from 0 to \(max)") { value in
       value.integer.flatMap { (0...Int64(max)).contains($0) ? Int($0) : nil }
     }
+  }
+
+  /// The class of a keychain item, which need not be said.
+  mutating func accessibility() throws(AdapterModules.Refusal) -> Accessibility? {
+    guard index < nodes.count, nodes[index].value != .null else { return nil }
+    let words = Accessibility.allCases.map(\.rawValue).joined(separator: ", ")
+    return try take("one of \(words)") { $0.text.flatMap(Accessibility.init(rawValue:)) }
   }
 
   mutating func texts() throws(AdapterModules.Refusal) -> [String] {

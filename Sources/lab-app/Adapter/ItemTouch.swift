@@ -21,7 +21,7 @@ struct ItemTouch {
     let first = arguments.first?.value
     switch words[1] {
     case "getItem", "multiGet": kind = .reads
-    case "setItem", "mergeItem", "multiSet": kind = .writes
+    case "setItem", "mergeItem", "multiSet", "multiMerge": kind = .writes
     case "deleteItem", "removeItem", "multiRemove": kind = .removes
     case "clear": kind = .clears
     default: return nil

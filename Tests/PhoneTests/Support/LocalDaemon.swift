@@ -29,7 +29,7 @@ final class LocalDaemon: SystemDaemon {
   private static func word(for request: KeychainRequest) -> String {
     switch request {
     case .add(let item): "Add \(item.query.service)"
-    case .update(let query, _): "Update \(query.service)"
+    case .update(let query, _, _): "Update \(query.service)"
     case .copyMatching(let query): "CopyMatching \(query.service)"
     case .delete(let query): "Delete \(query.service)"
     default: request.text

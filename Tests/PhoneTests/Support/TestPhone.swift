@@ -70,7 +70,8 @@ final class TestPhone {
 
   func keychain() -> KeychainModule {
     KeychainModule(
-      daemon: daemon, points: NotedPoints(journal), accessibility: settings.accessibility)
+      daemon: daemon, points: NotedPoints(journal), accessibility: settings.accessibility,
+      updateSetsAccessibility: settings.updateSetsAccessibility)
   }
 
   // MARK: The disk behind the app's back
