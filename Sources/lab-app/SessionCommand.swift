@@ -20,7 +20,8 @@ enum SessionCommand {
     [
       "root", "daemon", "store", "name", "user", "size", "sdk", "size-rule", "seed", "clock-start",
       "pid", "ack", "launch", "client", "server", "state", "clock-ahead",
-      "web-crypto", "backend", "jar", "adapter", "adapter-patience", "adapter-browser", "adapter-notes",
+      "web-crypto", "backend", "jar", "adapter", "adapter-patience", "adapter-browser",
+      "adapter-notes",
     ] + Options.phone
 
   static func run(_ arguments: [String]) throws {

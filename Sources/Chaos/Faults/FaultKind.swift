@@ -216,8 +216,8 @@ package enum FaultKind: String, CaseIterable, Sendable {
     case .lateReply, .serverClock: [.by] + Self.place
     case .changeAddress: [.address] + Self.place
     case .rotateElsewhere: [.rotations, .user] + Self.place
-    case .loseRequest, .loseReply, .hang, .emptyReply, .cutReply, .noVersion, .numberCode, .textCode,
-      .expiredTokens:
+    case .loseRequest, .loseReply, .hang, .emptyReply, .cutReply, .noVersion, .numberCode,
+      .textCode, .expiredTokens:
       Self.place
     case .revokeSession, .addFactor, .removeFactors, .deleteUser, .banUser: [.user] + Self.place
     case .kill, .killBefore, .lie, .hold, .keychainReset, .keystoreLoss, .lock, .unlock, .reboot,

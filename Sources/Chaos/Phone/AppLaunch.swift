@@ -75,8 +75,9 @@ extension PhoneHost {
     if let profile = launch.settings.clientProfile, let server {
       command += [
         "--client", profile.rawValue, "--server", server,
-        "--clock-ahead", String(launch.clockAheadMs), "--web-crypto",
-        launch.settings[ScenarioSettings.webCrypto], "--backend", launch.settings.backendKind.rawValue,
+        "--clock-ahead", String(launch.clockAheadMs),
+        "--web-crypto", launch.settings[ScenarioSettings.webCrypto],
+        "--backend", launch.settings.backendKind.rawValue,
       ]
     }
     if let foreign = launch.foreign {

@@ -81,7 +81,8 @@ package struct ScenarioSettings: Equatable, Sendable {
 
   package static let keys =
     phoneKeys + [
-      size, sizeRule, sdk, webCrypto, profile, client, backend, jar, rotation, refreshTokens, tokenCallsMax,
+      size, sizeRule, sdk, webCrypto, profile, client, backend, jar, rotation, refreshTokens,
+      tokenCallsMax,
     ]
 
   package var backendKind: AppBackend { AppBackend(rawValue: self[Self.backend]) ?? .gotrue }

@@ -239,7 +239,8 @@ struct ClientOracle {
     if let told, !told.isUncertain, told.count > 1 || told.count == 0 && isEndedByServer {
       return [
         Judgement(
-          .neverConverged, "the listeners were told of \(told.count) sign-outs for one end of a session")
+          .neverConverged,
+          "the listeners were told of \(told.count) sign-outs for one end of a session")
       ]
     }
     return sight.after.isEmpty

@@ -39,13 +39,12 @@ extension StateTally {
     counts.reduce(0) { $0 + ($1.key.isFailure ? $1.value : 0) }
   }
 
-  /// The failure that most states show, or without any the verdict that does.
+  /// The first failure in the order of the list, where a lost session comes before what is left of one;
+  /// without any the verdict that most states show.
   package var worst: Verdict? {
     let shown = Verdict.allCases.filter { self[$0] > 0 }
-    let failures = shown.filter(\.isFailure)
-    let candidates = failures.isEmpty ? shown : failures
-    let most = candidates.map { self[$0] }.max()
-    return candidates.first { self[$0] == most }
+    let most = shown.map { self[$0] }.max()
+    return shown.first(where: \.isFailure) ?? shown.first { self[$0] == most }
   }
 
   package var outcomes: JSONValue {
