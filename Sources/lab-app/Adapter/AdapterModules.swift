@@ -50,7 +50,8 @@ final class AdapterModules {
     "asyncStorage.setItem", "asyncStorage.removeItem", "asyncStorage.mergeItem",
     "asyncStorage.multiGet", "asyncStorage.multiSet", "asyncStorage.multiMerge",
     "asyncStorage.multiRemove", "asyncStorage.getAllKeys", "asyncStorage.clear",
-    "crypto.getRandomValues", "webBrowser.openAuthSession", "appState", "console.warn", "unsupported",
+    "crypto.getRandomValues", "webBrowser.openAuthSession", "appState", "console.warn",
+    "unsupported",
   ]
 
   func call(_ method: String, _ arguments: [JSONNode]) async throws(Refusal) -> JSONValue {
