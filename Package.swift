@@ -150,7 +150,7 @@ let package = Package(
       ], exclude: ["Replays"]),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["lab", "lab-app", "Device", "Images", "JSON", "Terminal"],
+      dependencies: ["lab", "lab-app", "Device", "Images", "JSON", "Terminal", "TestSupport"],
       swiftSettings: strict),
     tests("Crypto"),
     tests("Device"),
@@ -160,7 +160,7 @@ let package = Package(
     tests("JSON"),
     tests("Linux"),
     tests("Machine", ["Ports", "Linux", "lab-app", "TestSupport"]),
-    tests("Mount", ["Device", "Linux", "Ports", "SQLite", "Simulation"]),
+    tests("Mount", ["Device", "Linux", "Ports", "SQLite", "Simulation", "TestSupport"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite", "TestSupport"]),
     tests("Reports", ["Chaos", "JSON", "Phone", "Terminal", "TestSupport"]),
     tests("SQLite", ["TestSupport"]),

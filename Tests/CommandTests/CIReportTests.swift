@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Results {
   @Suite struct `A report for CI` {
     private let user: User
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Results {
   /// What commands really print, against the schemas that `lab schema` prints.
   @Suite struct `The JSON Schemas` {
     private let user: User

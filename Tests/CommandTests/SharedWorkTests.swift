@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Results {
   /// What child processes and shards share comes to the same, however it is shared.
   @Suite struct `Shared work` {
     private let user: User
