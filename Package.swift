@@ -56,9 +56,9 @@ let package = Package(
     .target(name: "CAESKernel", cSettings: [.unsafeFlags(["-O3"])]),
 
     // Tools over them, and one reader and writer of JSON.
-    part("Crypto", ["CAESKernel", "COpenSSL"]),
+    part("Crypto", ["CAESKernel", "COpenSSL"], settings: explored),
     part("JSON", settings: explored),
-    part("Wire"),
+    part("Wire", settings: explored),
     part("SQLite", ["CSQLite"], settings: explored),
     part("Linux", ["CLinux"]),
 
@@ -71,7 +71,7 @@ let package = Package(
     part(
       "Session", ["Ports", "Crypto", "JSON", "Wire"], exclude: ["DurableStore.md"],
       settings: explored),
-    part("Zoo", ["Session", "Ports", "JSON"]),
+    part("Zoo", ["Session", "Ports", "JSON"], settings: explored),
     part("Backend", ["Ports", "Crypto", "JSON", "SQLite", "Wire"], settings: explored),
 
     // The two tiers.
@@ -152,7 +152,7 @@ let package = Package(
       ], exclude: ["Replays"]),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["lab", "lab-app", "Device", "Images", "JSON", "Terminal"],
+      dependencies: ["lab", "lab-app", "Device", "Images", "JSON", "Terminal", "TestSupport"],
       swiftSettings: strict),
     tests("Crypto"),
     tests("Device"),
@@ -162,7 +162,7 @@ let package = Package(
     tests("JSON"),
     tests("Linux"),
     tests("Machine", ["Ports", "Linux", "lab-app", "TestSupport"]),
-    tests("Mount", ["Device", "Linux", "Ports", "SQLite", "Simulation"]),
+    tests("Mount", ["Device", "Linux", "Ports", "SQLite", "Simulation", "TestSupport"]),
     tests("Phone", ["Ports", "Machine", "Session", "Crypto", "JSON", "SQLite", "TestSupport"]),
     tests("Reports", ["Chaos", "JSON", "Phone", "Terminal", "TestSupport"]),
     tests("SQLite", ["TestSupport"]),

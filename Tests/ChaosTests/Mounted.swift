@@ -2,11 +2,12 @@ import Chaos
 import Foundation
 import Linux
 import Phone
+import TestSupport
 import Testing
 
 /// Everything that needs a mounted phone and real processes, one at a time.
 @Suite(
-  .serialized, .timeLimit(.minutes(3)),
+  .serialized, .ownThread, .timeLimit(.minutes(3)),
   .enabled(if: FileManager.default.fileExists(atPath: "/dev/fuse"), "needs /dev/fuse"))
 enum Mounted {
   /// A lane whose programs lie beside the test bundle, forked from a zygote as they are for people.

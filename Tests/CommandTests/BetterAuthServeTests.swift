@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Phones {
   @Suite struct `A server like Better Auth's, served` {
     private static let email = #""email":"ada@example.com""#
 

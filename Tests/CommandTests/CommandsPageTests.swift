@@ -4,7 +4,7 @@ import Testing
 
 @testable import lab
 
-extension Commands {
+extension Commands.Phones {
   /// `Documentation/Commands.md`.
   @Suite struct `The page of commands` {
     private static let path = "Documentation/Commands.md"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import lab
 
-extension Commands {
+extension Commands.Phones {
   /// Every page: its links lead somewhere, and the program knows what it tells one to type.
   @Suite struct `The documentation` {
     @Test func `has links that lead somewhere`() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Phones {
   @Suite struct `The exit code` {
     /// A scenario of one's own: a save of `recipe` that is hit by a fault.
     private static func scenario(_ fault: String, expecting verdict: String) -> String {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Results {
   @Suite struct `lab explore` {
     private let user: User
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Programs {
   /// `lab run --app`: what a program of somebody else's may do, and what the user is told.
   @Suite(.enabled(if: FileManager.default.fileExists(atPath: "/dev/fuse")))
   struct `A program of your own` {

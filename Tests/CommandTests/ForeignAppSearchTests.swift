@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Programs {
   /// `lab explore`, `lab chaos` and `lab replay` with a program of somebody else's.
   @Suite(.enabled(if: FileManager.default.fileExists(atPath: "/dev/fuse")))
   struct `A program of your own, searched` {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Phones {
   /// PyPI's `supabase-auth`, the vendor's own client, whose storage lies on a mounted phone. What it
   /// expects and the server does not do is a defect of the server.
   @Suite(.enabled(if: FileManager.default.fileExists(atPath: "/dev/fuse")))

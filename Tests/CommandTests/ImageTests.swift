@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Phones {
   @Suite struct `A phone in an image file` {
     private let user: User
 

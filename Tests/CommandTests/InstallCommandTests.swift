@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Phones {
   @Suite struct `lab install` {
     private let user: User
     private static let files = [

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Results {
   @Suite struct `With --json` {
     /// The keys of an object on stdout; its schema is checked, and that stdout holds nothing else.
     private func keys(

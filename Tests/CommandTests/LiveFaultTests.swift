@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Phones {
   @Suite struct `A live phone` {
     private let user: User
     private let phone: Running

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Results {
   /// What `--html` of searches writes, in a browser that has no network.
   @Suite struct `A page with a matrix` {
     private let user: User

@@ -3,7 +3,7 @@ import Foundation
 import Images
 import Testing
 
-extension Commands {
+extension Commands.Phones {
   @Suite struct `A phone that lives long` {
     private let user: User
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Programs {
   @Suite struct `lab replay --as` {
     private let user: User
     private static let finding =

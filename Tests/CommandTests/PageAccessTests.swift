@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Results {
   /// Who sees little, uses the keyboard, hears the page, or reads it on paper.
   @Suite struct `A report page for everybody` {
     private let user: User

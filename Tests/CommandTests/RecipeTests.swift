@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Phones {
   /// `Documentation/CI.md` and the container file: what they say must work.
   @Suite struct `The recipe for CI` {
     private func blocks(_ language: String) throws -> [Markdown.Block] {

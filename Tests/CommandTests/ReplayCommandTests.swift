@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Results {
   @Suite struct `lab replay and lab shrink` {
     private let user: User
     private static let folder =

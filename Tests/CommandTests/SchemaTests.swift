@@ -1,21 +1,14 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Results {
   /// What commands really print, against the schemas that `lab schema` prints.
   @Suite struct `The JSON Schemas` {
     private let user: User
-    private static let folder = "\(Repository.root)/Documentation/schemas"
 
     init() throws {
       user = try User()
       #expect(try user.shell("mkdir out").code == 0)
-    }
-
-    private func expectValid(_ names: Set<String>) throws {
-      let ended = try user.check("'\(Self.folder)'", "out/*")
-      #expect(ended.code == 0, "\(ended.errors)")
-      #expect(Set(ended.lines) == Set(names.map { "ok lab.\($0)/1" }), "\(ended.output)")
     }
 
     private func keep(_ lines: String...) throws {
@@ -34,23 +27,11 @@ extension Commands {
         "replay lab-findings --json", "lint --store recipe --json", "list rules --json",
         "doctor --json", "bench crypto --smoke --rounds 1 --json")
       #expect(try user.shell("cp lab-findings/* out/").code == 0)
-      try expectValid([
-        "run", "explore", "compare", "selftest", "replayed", "replay", "story", "lint", "list",
-        "doctor", "bench",
-      ])
-    }
-
-    @Test func `fit a campaign, its shards and what they are merged to`() throws {
-      let options = "--seed 7 --effort 1s --tier simulated --phone ios --jobs 1 --json"
-      for shard in 1...2 {
-        let running = try user.begin(
-          shell: "lab chaos \(options) --shard \(shard)/2 > out/\(shard).json")
-        #expect(try running.wait(seconds: 300).code == 0)
-      }
-      let merged = try user.shell("lab merge out/1.json out/2.json --json > merged.json")
-      #expect(merged.code == 0, "\(merged.errors)")
-      #expect(try user.shell("mv merged.json out/").code == 0)
-      try expectValid(["chaos"])
+      try user.expectValid(
+        [
+          "run", "explore", "compare", "selftest", "replayed", "replay", "story", "lint", "list",
+          "doctor", "bench",
+        ], in: "out/*")
     }
 
     @Test func `fit what is printed of a phone and a server`() throws {
@@ -68,7 +49,8 @@ extension Commands {
       #expect(try phone.wait().code == 0)
       serving.process.send(SIGTERM)
       try user.write(try serving.process.wait().output, to: "out/serve.json")
-      try expectValid(["status", "app", "inject", "faults", "snapshot", "lint", "serve"])
+      try user.expectValid(
+        ["status", "app", "inject", "faults", "snapshot", "lint", "serve"], in: "out/*")
     }
 
     @Test func `refuse a key too many, one too few and a wrong word`() throws {
@@ -80,12 +62,12 @@ extension Commands {
         let bad = good.replacing(old, with: new)
         try #require(bad != good, "\(old)")
         try user.write(bad, to: "out/bad.json")
-        #expect(try user.check("'\(Self.folder)'", "out/*").code == 1, "\(new)")
+        #expect(try user.check("'\(Repository.schemas)'", "out/*").code == 1, "\(new)")
       }
     }
 
     @Test func `are printed as they lie in the repository, and listed`() throws {
-      let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
+      let files = try FileManager.default.contentsOfDirectory(atPath: Repository.schemas)
       let rows = try user.lab("list", "schemas").lines
       for file in files {
         let id = file.replacing("-1.json", with: "/1")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Phones {
   @Suite struct `A server of the lab` {
     private let health = "/auth/v1/health"
 

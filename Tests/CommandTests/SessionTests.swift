@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Phones {
   @Suite struct `The session of the first ten minutes` {
     @Test func `loses a session to a keychain reset, warns once, and is quiet then`() throws {
       let user = try User()

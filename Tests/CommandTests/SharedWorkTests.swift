@@ -1,12 +1,15 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Results {
   /// What child processes and shards share comes to the same, however it is shared.
   @Suite struct `Shared work` {
     private let user: User
 
-    init() throws { user = try User() }
+    init() throws {
+      user = try User()
+      try user.require("xmllint", package: "libxml2-utils")
+    }
 
     private static let chaos = [
       "chaos", "--tier", "simulated", "--phone", "ios", "--seed", "5", "--effort", "1s", "--json",
@@ -38,8 +41,10 @@ extension Commands {
     @Test func `of a campaign is the same for one process, two, and three merged shards`() throws {
       let one = try lab(Self.chaos + ["--jobs", "1"])
       #expect(one.code == 0, "\(one.errors)")
-      #expect(try lab(Self.chaos + ["--jobs", "2"]).output == one.output)
-      let merged = try lab(["merge", "--json"] + shards(of: Self.chaos, count: 3))
+      #expect(try lab(Self.chaos + ["--jobs", "2", "--junit", "lab.xml"]).output == one.output)
+      try expectJUnit()
+      let files = try shards(of: Self.chaos, count: 3)
+      let merged = try lab(["merge", "--json"] + files)
       #expect(merged.code == one.code)
       #expect(merged.output == one.output)
       let json = try one.json()
@@ -58,6 +63,17 @@ extension Commands {
       #expect(json["stores"] as? [String] == stores)
       #expect((json["canary"] as? [String: Any])?["caught"] as? Bool == true)
       #expect(!user.exists("lab-findings"))
+      try user.write(one.output, to: "one.json")
+      try user.expectValid(["chaos"], in: (files + ["one.json"]).joined(separator: " "))
+    }
+
+    /// The report of a campaign has its gallery, its searches and the canary.
+    private func expectJUnit() throws {
+      #expect(try user.xpath("/testsuites/@failures") == "0")
+      #expect(try user.xpath("count(//testsuite[@name=\"canary\"]/testcase)") == "1")
+      #expect(try user.xpath("count(//testsuite[@name=\"random histories\"]/testcase)") == "1")
+      let tests = try #require(Int(try user.xpath("/testsuites/@tests")))
+      #expect(tests > 400)
     }
 
     @Test func `of a comparison is the same for one process, two, and merged shards`() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Phones {
   /// What the shells themselves make of the files that `lab completions` writes.
   @Suite struct `Completions` {
     private let user: User

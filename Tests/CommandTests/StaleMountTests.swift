@@ -131,7 +131,7 @@ private final class Killer {
   }
 }
 
-extension Commands {
+extension Commands.Phones {
   @Suite struct `A lab that is killed at a random moment` {
     @Test func `leaves no mount, no process, and an image that opens`() throws {
       var (committedCount, deadCount) = (0, 0)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Results {
   @Suite struct `A story that was found` {
     private let user: User
     private static let line =

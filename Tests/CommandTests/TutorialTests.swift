@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Phones {
   /// The tutorials: whoever types what they say sees what they show.
   @Suite(.enabled(if: FileManager.default.fileExists(atPath: "/dev/fuse")))
   struct `A tutorial` {

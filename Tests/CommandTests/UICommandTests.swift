@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Results {
   @Suite struct `The server of a live page` {
     private let user: User
     private let phone: Running

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Commands {
+extension Commands.Results {
   @Suite struct `A live page in a browser` {
     private let user: User
     private let phone: Running

@@ -1,6 +1,6 @@
 import Testing
 
-extension Commands {
+extension Commands.Phones {
   @Suite struct `What a fault took from a live phone` {
     private let user: User
 

@@ -2,11 +2,12 @@ import Device
 import Foundation
 import Linux
 import Mount
+import TestSupport
 import Testing
 
 /// All tests on real mounts, one after the other.
 @Suite(
-  .serialized, .timeLimit(.minutes(Machine.patience)),
+  .serialized, .ownThread, .timeLimit(.minutes(Machine.patience)),
   .enabled(if: Machine.canMount, "needs /dev/fuse"))
 struct `A mounted device` {}
 
