@@ -4,8 +4,15 @@ import Terminal
 
 /// The value of `--set`: knobs with their values, `asyncStorage=v3,size=small`.
 enum SettingOption {
-  /// - Throws: `Failure` that names the nearest word.
-  static func settings(_ text: String, help: String) throws -> ScenarioSettings {
+  /// - Parameters:
+  ///   - text: What was typed.
+  ///   - usable: The settings that change something there.
+  ///   - help: Where more is to be read.
+  /// - Returns: The settings.
+  /// - Throws: `Failure` that names the nearest word, or a setting that would be passed over.
+  static func settings(
+    _ text: String, among usable: [ScenarioSettings.Key], help: String
+  ) throws -> ScenarioSettings {
     var settings = ScenarioSettings()
     for pair in text.split(separator: ",", omittingEmptySubsequences: false) {
       let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
@@ -14,6 +21,11 @@ enum SettingOption {
       }
       guard let key = ScenarioSettings.key(parts[0]) else {
         throw unknown("setting", parts[0], ScenarioSettings.keys.map(\.name), help)
+      }
+      guard usable.contains(key) else {
+        throw Failure.wrongUsage(
+          "--set: '\(key.name)' changes nothing here   "
+            + "(\(usable.map(\.name).joined(separator: "|")))", help: help)
       }
       guard key.values.contains(parts[1]) else {
         throw unknown("value of \(key.name)", parts[1], key.values, help)

@@ -39,6 +39,9 @@ extension Commands.Results {
     @Test func `refuses a phone that there is not`() throws {
       let foreign = try user.lab("explore", "--phone", "android", "--set", "appGroup=none")
       #expect(foreign.code == 64)
+      let ofScenarios = try user.lab("explore", "--set", "client=seed")
+      #expect(ofScenarios.code == 64)
+      #expect(ofScenarios.errors.hasPrefix("lab: --set: 'client' changes nothing here "))
       let barrier = try user.lab("explore", "--phone", "android", "--profile", "apfs")
       #expect(barrier.code == 64)
       #expect(barrier.errors.contains("no android phone has the profile 'apfs'"))

@@ -137,7 +137,13 @@ enum ExploreCommand {
       phone: invocation.value(phone).flatMap(PhoneKind.init) ?? .ios,
       store: invocation.value(store) ?? "durable", seed: invocation.value(seed) ?? 1)
     if let text = invocation.value(settings) {
-      plan.settings = try SettingOption.settings(text, help: "lab list settings")
+      typealias Settings = ScenarioSettings
+      let ofApp =
+        invocation.isGiven(client)
+        ? [Settings.sdk] : [Settings.size, Settings.jar]
+      plan.settings = try SettingOption.settings(
+        text, among: Settings.phoneKeys + [Settings.profile, Settings.sizeRule] + ofApp,
+        help: "lab list settings")
     }
     if let profile = invocation.value(profile) {
       plan.settings[ScenarioSettings.profile] = profile
