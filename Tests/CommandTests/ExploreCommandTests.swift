@@ -42,6 +42,7 @@ extension Commands.Results {
       let ofScenarios = try user.lab("explore", "--set", "client=seed")
       #expect(ofScenarios.code == 64)
       #expect(ofScenarios.errors.hasPrefix("lab: --set: 'client' changes nothing here "))
+      #expect(try user.lab("explore", "--set", "jar=expo-1.6.12").code == 64)
       let barrier = try user.lab("explore", "--phone", "android", "--profile", "apfs")
       #expect(barrier.code == 64)
       #expect(barrier.errors.contains("no android phone has the profile 'apfs'"))

@@ -140,7 +140,8 @@ enum ExploreCommand {
       typealias Settings = ScenarioSettings
       let ofApp =
         invocation.isGiven(client)
-        ? [Settings.sdk] : [Settings.size, Settings.jar]
+        ? [Settings.sdk]
+        : [Settings.size] + (plan.store == StoreKind.chunked.name ? [Settings.jar] : [])
       plan.settings = try SettingOption.settings(
         text, among: Settings.phoneKeys + [Settings.profile, Settings.sizeRule] + ofApp,
         help: "lab list settings")
